@@ -9,8 +9,8 @@
 
 namespace trl::interpreter {
 
-/// The values at positions 0, 1, 2, …, of which at most `most` are kept: once there are more, each place of
-/// the curve stands for twice as many positions, and has their mean.
+/// The values at positions 0, 1, 2, …, in at most `most` places. Once there are more positions, each place
+/// stands for twice as many neighbouring positions and holds their mean.
 class Curve {
  public:
   static constexpr std::size_t most = 128;

@@ -17,8 +17,8 @@ struct PythonProgram {
       {};  ///< called about ten times a second; if it returns true, the program is ended
 };
 
-/// Runs the program and passes each line that it prints to `line` as soon as it is there; it prints at least
-/// one. Throws as the other function.
+/// Runs the program and passes each line that it prints to `line` as soon as the line has arrived. The
+/// program must print at least one line. Throws the errors of the overload below.
 void run_python(const PythonProgram& program, const std::function<void(const std::string&)>& line);
 
 /// Runs the program and returns the first line that it prints. Throws UserError if the program doesn't exist,

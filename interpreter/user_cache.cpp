@@ -25,7 +25,7 @@ std::optional<json> UserCache::find(const std::string& key) const {
     json kept = json::parse(read_text(file_of(key)), nullptr, false);
     if (!kept.is_discarded()) return kept;
   } catch (const UserError&) {
-    // It is asked for again.
+    // A damaged entry counts as missing, so its contents are asked for again.
   }
   return std::nullopt;
 }
@@ -37,7 +37,7 @@ void UserCache::keep(const std::string& key, const std::string& text) const {
   try {
     if (!refused) replace_text(file_of(key), text + "\n");
   } catch (const DiskError&) {
-    // As if nothing had been kept.
+    // Treated as if the value hadn't been cached.
   }
 }
 

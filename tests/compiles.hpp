@@ -9,12 +9,12 @@
 
 namespace trl::runtime::testing {
 
-/// Expects that a file compiles for sm_90a and leaves next to nothing out of registers.
+/// Expects that a file compiles for sm_90a and that hardly any bytes are spilled out of registers.
 inline void expect_compiles(const KernelSource& source) {
   std::string log;
   ASSERT_NO_THROW(EXPECT_FALSE(compile_device(source, "sm_90a", &log).empty())) << source.file;
-  // ptxas names the bytes that didn't fit into registers; a few of a kernel that few launches need are no
-  // matter.
+  // ptxas reports the bytes that didn't fit into registers. A few bytes are allowed, in kernels that are
+  // launched rarely.
   for (auto at = log.find("bytes spill stores"); at != std::string::npos;
        at = log.find("bytes spill stores", at + 1)) {
     const auto begin = log.rfind(',', at) + 1;

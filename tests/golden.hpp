@@ -1,4 +1,4 @@
-// Golden files of the repository that tests make.
+// Golden files: files in the repository with which tests compare their results.
 #pragma once
 
 #include <cstdlib>
@@ -7,8 +7,8 @@
 
 namespace trl {
 
-/// Where a file, named from the repository's root, is to be written anew: below the folder TRL_REFRESH, which
-/// `./trl renew` sets. Nothing if the test compares.
+/// Returns the path to which a golden file is to be written again: below the folder $TRL_REFRESH, which
+/// `./trl renew` sets. `file` is relative to the repository's root. Nothing if the test is to compare.
 inline std::optional<std::filesystem::path> renewed(const std::filesystem::path& file) {
   const char* folder = std::getenv("TRL_REFRESH");
   return folder ? std::optional(std::filesystem::path(folder) / file) : std::nullopt;

@@ -7,8 +7,8 @@
 
 namespace trl::runtime {
 
-/// The limits of one candidate. CPU time is the main limit, since a busy machine doesn't change it. Nor does
-/// it change how long a candidate's processes sleep, that is, neither compute nor wait for a core or a disk.
+/// The limits of one candidate. The main limit is CPU time, since it is the same on a busy machine. So is the
+/// time for which a candidate's processes sleep, that is, neither compute nor wait for a core or a disk.
 struct BudgetLimits {
   double cpu_seconds = 60;      ///< `total_seconds` in the limits of the stage's spec
   double asleep_seconds = 300;  ///< `wall_seconds` in the limits of the stage's spec

@@ -28,8 +28,9 @@ struct Asked {
   std::string finish;              ///< why the answer ended, in the server's own word: "stop"
   std::optional<std::int64_t> prompt_tokens;  ///< counted by the server; none: the server gives no count
   std::optional<std::int64_t> answer_tokens;
-  /// The sampled tokens and their log-probabilities, of rollouts alone; none: the server doesn't give tokens.
-  /// Scores are empty if it gives no log-probabilities.
+  /// The tokens that the model sampled and their log-probabilities. Only answers of the stage `rollout` have
+  /// them; none if the server returns no tokens. `Drawn::scores` is empty if the server returns no
+  /// log-probabilities.
   std::optional<Drawn> drawn;
   std::string model, id, fingerprint;  ///< as the server's answer states them; empty: not stated
   std::int64_t attempts = 1;           ///< number of requests until the answer arrived

@@ -23,7 +23,8 @@ struct Declaration {
 
   static Declaration read(const nlohmann::json& input);
   nlohmann::json write() const;
-  /// Returns the implementation and its version, "train/finetune 1"; null where the schema has no versions.
+  /// Returns the implementation that carries out the declaration, and its version: "train/finetune 1".
+  /// Returns null where the schema has no versions.
   nlohmann::json carried_out_by() const;
   template <class Form, class Self>
   static void fields(Form& form, Self& self);

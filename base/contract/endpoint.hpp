@@ -9,8 +9,8 @@
 
 namespace trl::contract {
 
-/// The address of a model's server, and the limits on its use. It is part of no key, and the store doesn't
-/// keep it: a request carries it beside the spec, like the store's secret.
+/// The address of a model's server, and the limits on its use. It is part of no stage's key and the store
+/// doesn't keep it: a request to the worker holds it beside the spec, as it holds the store's secret.
 struct Endpoint {
   std::string address;  ///< "http://localhost:8000/v1"
   std::string key_env;  ///< the environment variable that holds the API key; empty: the server needs no key
@@ -25,8 +25,8 @@ struct Endpoint {
   std::optional<std::int64_t> context;        ///< tokens that prompt and answer may have; none: unknown
   double max_without_text = 0.1;  ///< the largest share of answers without text with which a stage goes on
   bool judge_reasoning = false;   ///< whether answers that are all reasoning are judged by it
-  /// For rollouts: the folder, which the server sees as well, into which adapters are copied; empty: the
-  /// server reads them from the store.
+  /// For the stage `rollout`: the folder into which adapters are copied so that the server can read them;
+  /// both machines see it. Empty: the server reads adapters from the store.
   std::string adapters;
   static Endpoint read(const nlohmann::json& input);
   nlohmann::json write() const;

@@ -14,7 +14,8 @@ struct Machine {
   double bandwidth = 0, compute = 0;  ///< of one GPU: bytes a second, operations a second
   double efficiency = 0;  ///< the share of bandwidth and compute that training and sampling reach, 0 to 1
   double cores = 0;       ///< number of CPU cores that verify candidates
-  /// Core-seconds to record and compile one candidate; where nothing is declared, by the kind of tasks.
+  /// Core-seconds that recording and compiling one candidate takes. None if the experiment doesn't declare
+  /// it: an estimate for the kind of tasks is then used.
   std::optional<double> verify;
   std::optional<double> spot, on_demand;  ///< usd a second at the spot price and at the on-demand price
 

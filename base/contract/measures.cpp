@@ -45,8 +45,8 @@ bool has_curve(std::string_view name) {
   });
 }
 
-// r is the ratio of a token's probability to that before the round's first step, A its advantage. Means of a
-// step are over the tokens of the answers that teach something.
+// In the formulas, r is the ratio of a token's probability to its probability before the round's first step,
+// and A is the answer's advantage. Means of a step are over the tokens of answers whose loss isn't constant.
 std::span<const Measure> measures() {
   static constexpr Measure all[] = {
       {"loss", "finetune, pretrain", "", "what the step minimises", "", true, "", "loss", 3},

@@ -6,7 +6,7 @@ namespace trl::contract {
 
 namespace {
 
-/// How a cause is said of one answer, and of several.
+/// Returns a cause in words, for one answer and for several answers.
 std::pair<const char*, const char*> words_of(NoText cause) {
   switch (cause) {
     case NoText::reasoning:

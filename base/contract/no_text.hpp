@@ -33,8 +33,8 @@ struct Words<NoText> {
        {NoText::unreadable, "unreadable"}}};
 };
 
-/// Whether such a reply is the model's own answer, which is wrong: a refusal, nothing, or one that used up
-/// its tokens. The others may be the server's doing, and aren't judged.
+/// Whether this cause makes the reply a wrong answer of the model: a refusal, an empty reply, or a reply that
+/// used up its tokens. For other causes the server may be responsible, and the reply isn't judged.
 bool is_models_own(NoText cause);
 
 /// Returns a cause in words: "only reasoning".

@@ -23,7 +23,8 @@ struct Words<Precision> {
 /// The work that a candidate may leave to PyTorch instead of its own kernels.
 enum class Framework {
   none,  ///< no work: for exams
-  /// For training: PyTorch may finish the kernels' results, with at most a quarter of the reference's work.
+  /// For training: PyTorch may also do work on the kernels' results, at most a quarter of the reference's
+  /// work.
   epilogue,
 };
 template <>

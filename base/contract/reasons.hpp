@@ -5,8 +5,8 @@
 
 namespace trl::contract {
 
-/// The reason of a verdict on an answer to a task that can't be judged here, whatever the answer is. It is
-/// the verifier's own: no answer's process can give it.
+/// The reason of a verdict "not judged": the task can't be judged on this machine, whatever the answer is.
+/// Only the verifier gives this reason; the process in which an answer runs can't.
 inline constexpr std::string_view not_judged = "not_judged";
 
 struct Reason {

@@ -16,7 +16,8 @@ struct Words<Step::Outcome> {
 
 namespace {
 
-/// Rows from before there was the field: values were judged with memory errors alone.
+/// Reads a verdict. Rows of old versions lack the field `values`: their values were judged together with
+/// memory errors, so `correct` replaces it.
 template <class T>
 T read_verdict(const nlohmann::json& row) {
   auto verdict = read_fields<T>(row);
@@ -93,7 +94,7 @@ void Paths::Site::fields(Form& form, Self& self) {
 }
 namespace {
 
-/// A form that neither reads nor writes, but notes which fields there are.
+/// A form that neither reads nor writes fields, but collects their names.
 struct Naming {
   std::vector<std::string> names;
   template <class... Rest>

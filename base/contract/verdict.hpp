@@ -70,7 +70,7 @@ struct Verdict {
   std::optional<OwnSizes> own_sizes;        ///< none: the own sizes were carried out as a whole
   std::optional<OtherVerdict> kernelbench;  ///< none: KernelBench's protocol wasn't run
 
-  /// Whether the answer was judged, right or wrong. An answer that wasn't counts in no share.
+  /// Whether the answer was judged, as right or as wrong. An answer that wasn't judged counts in no share.
   bool judged() const;
 
   /// Throws ContractError.
@@ -105,7 +105,7 @@ struct Paths {
   };
   int sites = 0, both = 0;
   int directed = 0;  ///< of the decisions counted in `both`, the number of decisions that went both ways only
-                     ///< with inputs made for this purpose
+                     ///< the decision went both ways only with inputs that were made for this purpose
   std::vector<Site> one_sided;  ///< at most eight of the decisions that never went both ways
 
   static Paths read(const nlohmann::json& input);

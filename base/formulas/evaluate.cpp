@@ -74,7 +74,8 @@ class Evaluator {
     if (const auto found = bindings_.functions.find(call.function); found != bindings_.functions.end()) {
       std::vector<Value> values;
       for (const Expression& argument : call.arguments) {
-        // A name that is bound to no value is a group's name and stands for itself.
+        // A name that isn't bound to a value is the name of a group of tasks; the function gets the name
+        // itself.
         const auto* name = argument.as<Name>();
         values.push_back(name != nullptr && !bindings_.names.contains(name->text) ? Value(name->text)
                                                                                   : value(argument));

@@ -40,7 +40,8 @@ const OperatorRow& row(Operator op) {
                        [&](const OperatorRow& row) { return row.op == op; });
 }
 
-/// Reads the JSON of one node, at a path within the whole.
+/// Reads the JSON of one node of an expression. `path` is the node's place in the whole expression, for
+/// messages.
 class Reader {
  public:
   Reader(const json& input, std::string path) : input_(input), path_(std::move(path)) {}
@@ -135,7 +136,7 @@ class Reader {
   std::string path_;
 };
 
-/// The JSON of one form, without its place.
+/// Writes the JSON of one form, without its source position.
 struct Writer {
   json operator()(const Number& number) const {
     return number.integral ? json(static_cast<std::int64_t>(number.value)) : json(number.value);

@@ -23,7 +23,7 @@ double of_one(Numbers a) {
   return Apply(a[0]);
 }
 
-// The ends of an interval may lie outside a function's domain, so these accept every number.
+// An interval's end may lie outside of a function's domain, so these functions accept every number.
 double root_at(double x) { return std::sqrt(std::max(x, 0.0)); }
 double log_at(double x) { return x <= 0 ? -infinity : std::log(x); }
 double exp_at(double x) { return std::exp(x); }

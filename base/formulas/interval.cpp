@@ -18,7 +18,7 @@ constexpr int cell_budget = 4096;
 constexpr int deepest_split = 20;
 constexpr std::size_t corner_points = 8, grid_points = 20000;
 
-/// The domain of every unknown of the formula: `c.speedup`, `accuracy(level1)`, `c.correct`.
+/// A domain for each unknown of the formula: `c.speedup`, `accuracy(level1)`, `c.correct`.
 using Cell = std::map<std::string, Domain>;
 
 Interval hull(const Interval& a, const Interval& b) {
@@ -51,15 +51,15 @@ Interval add(const Interval& a, const Interval& b) {
   return closed(plus(a.low, b.low, -infinity), plus(a.high, b.high, infinity));
 }
 
-/// An enclosure of a value and, where there is one, its linear form constant + Σ factor · term, so that a − a
-/// is 0.
+/// An enclosure of a value and, if there is one, the value's linear form constant + Σ factor · term. With the
+/// linear form, a − a is 0.
 struct Enclosed {
   Interval range;
   double constant = 0;
   std::map<std::string, double> terms;
 };
 
-/// Evaluates a formula over a cell, that is, for all values in it.
+/// Evaluates a formula over a cell: for all combinations of values in the cell's domains at once.
 class Analysis {
  public:
   Analysis(const Ranges& ranges, const Cell& cell) : ranges_(ranges), cell_(cell) {}
@@ -139,8 +139,8 @@ class Analysis {
     return whole(e, range);
   }
 
-  /// Whether a function's value is infinite in the limit alone, at an end that its argument doesn't reach:
-  /// log at 0.
+  /// Whether the function is infinite only in the limit, at an open end of its domain that the argument
+  /// doesn't reach. Example: log at 0.
   static bool approaches(const Interval& argument, const Interval& domain) {
     return domain.low_open && argument.low_open && argument.low == domain.low;
   }
@@ -269,7 +269,8 @@ class Analysis {
   std::map<std::string, Interval> term_ranges_;
 };
 
-/// Collects a formula's unknowns and the numbers in it, which it may compare with unknowns.
+/// Collects a formula's unknowns, and the numbers in it, since the formula may change where an unknown equals
+/// such a number.
 class Survey {
  public:
   Survey(const Expression& expression, const Ranges& ranges) : ranges_(ranges) {
@@ -340,11 +341,11 @@ void each_assignment(const Cell& cell, const Ranges& ranges, const std::function
   }
 }
 
-/// Which points of a cell are tried: some corners; or its ends, the formula's numbers and points between
-/// them.
+/// The points of a cell at which the formula is tried: `corners` are some of the cell's corners; `many` are
+/// the ends of the intervals, the formula's numbers, and points between them.
 enum class Points { corners, many };
 
-/// Numbers worth trying in an interval.
+/// Returns the numbers in an interval at which the formula is tried.
 std::vector<double> trials(const Interval& interval, const std::set<double>& cuts, Points which) {
   std::vector<double> points;
   const auto offer = [&](double point) {
@@ -423,7 +424,7 @@ class Search {
  public:
   Search(const Expression& expression, const Ranges& ranges) : expression_(expression), ranges_(ranges) {}
 
-  /// Whether the value is proven to lie within the bounds, with no division by something that can be 0.
+  /// Whether the value is proven to lie within the bounds, without a division by an expression that can be 0.
   /// Splits the cell if necessary.
   bool settle(const Cell& cell, double low, double high, int depth = 0) {
     --budget_;
@@ -456,8 +457,8 @@ class Search {
     }
     if (!widest) return false;
     const Interval whole = cell.at(*widest).interval;
-    // An end that is a number of the formula becomes a cell of its own: x = 0 in `if x > 0 then 1 / x else
-    // 0`.
+    // If an end of the interval is a number in the formula, it becomes a cell by itself, as x = 0 does for
+    // `if x > 0 then 1 / x else 0`.
     for (const bool at_low : {true, false}) {
       const double end = at_low ? whole.low : whole.high;
       if ((at_low ? whole.low_open : whole.high_open) || !cuts.contains(end)) continue;

@@ -1,4 +1,4 @@
-// Which fields of a record a formula reads.
+// Finds the fields of a record that a formula reads.
 #pragma once
 
 #include <set>

@@ -29,7 +29,7 @@ Compiler& compiler() {
 void* open_library(const std::filesystem::path& folder) {
   constexpr const char* kName = "libnvrtc.so.13";
   if (void* library = ::dlopen(kName, RTLD_NOW | RTLD_NOLOAD)) return library;
-  // libnvrtc looks for this library by its bare name.
+  // libnvrtc opens this library by its name without a folder, so it is loaded here first.
   ::dlopen((folder / "libnvrtc-builtins.so.13.0").c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (void* library = ::dlopen((folder / kName).c_str(), RTLD_NOW)) return library;
   if (void* library = ::dlopen(kName, RTLD_NOW)) return library;

@@ -7,7 +7,7 @@
 namespace trl {
 namespace {
 
-/// The name of the check that says whether a word can be an option's optional value.
+/// The name of the CLI11 check that decides whether a word is an option's optional value.
 constexpr const char* optional_value_check = "optional value";
 
 }  // namespace
@@ -107,7 +107,7 @@ void join_optional_values(CLI::App& command, std::vector<std::string>& words) {
       auto value = words[i + 1];
       if (value.empty() || !(*option->get_validator(optional_value_check))(value).empty()) continue;
     } catch (const CLI::OptionNotFound&) {
-      continue;  // it has no optional value
+      continue;  // this option has no optional value
     }
     words[i] += "=" + words[i + 1];
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);

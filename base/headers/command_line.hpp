@@ -28,8 +28,9 @@ class CommandOption {
   CommandOption& show_default();
   /// Lets the option occur any number of times, with one value each time.
   CommandOption& repeatable();
-  /// Lets the option stand without its value, which is then an empty text. `looks_like_one` says of a word
-  /// behind the option whether it is the value; any other word there is an argument of the command.
+  /// Lets the option stand without its value; the value is then the empty text. For the word behind the
+  /// option, `looks_like_one(word)` says whether the word is the option's value. If it isn't, it is an
+  /// argument of the command.
   CommandOption& optional_value(std::function<bool(const std::string&)> looks_like_one);
   /// Accepts only these values; the help shows them as "text|json".
   CommandOption& one_of(const std::vector<std::string>& values);
@@ -76,8 +77,8 @@ class Command {
   CLI::App* app_;
 };
 
-/// Joins options of a command that can stand without a value with the values behind them, as `--live=80`, so
-/// that the parser takes no argument of the command for one.
+/// For options that can stand without a value: joins such an option and the value behind it to one word,
+/// `--live=80`. Otherwise the parser would take an argument of the command for the option's value.
 void join_optional_values(CLI::App& command, std::vector<std::string>& words);
 
 /// The command line of a program that has options but no commands.

@@ -10,7 +10,8 @@ template class std::vector<nlohmann::json>;
 template class std::map<std::string, nlohmann::json, std::less<>>;
 
 #ifdef TRL_LEAN_JSON
-// The copy of the header in which these have no bodies (packaging/cmake/LeanJson.cmake).
+// In the lean copy of the header (packaging/cmake/LeanJson.cmake), these functions have no bodies. So they
+// are defined here.
 nlohmann::json nlohmann::literals::json_literals::operator""_json(const char* text, std::size_t length) {
   return json::parse(text, text + length);
 }

@@ -15,7 +15,7 @@ std::string twice(const std::string& letters) {
   return "";
 }
 
-/// Says how an equation whose parts are letters is wrong; empty if it isn't.
+/// Returns the reason why an equation, whose parts consist of letters, is wrong; empty if it is right.
 std::string wrong_with(const Einsum& own) {
   for (const auto& [letters, whose] :
        {std::pair{&own.x, "the first tensor"}, {&own.y, "the second tensor"}, {&own.out, "the result"}})

@@ -19,7 +19,8 @@ using Names = std::vector<std::string>;
 using enum Rounding;
 using enum Family;
 
-// Parameters, as rows write them. A parameter that takes a second argument has a default value.
+// Functions that make parameters, used by the rows of the table. Parameters made with a second argument have
+// a default value.
 
 Parameter made(const std::string& name, Kind kind, bool needed, nlohmann::json default_value = nullptr) {
   return {name, kind, needed, std::move(default_value), false, {}};
@@ -59,14 +60,14 @@ Parameter size(const std::string& name, std::int64_t default_value) {
 }
 Parameter sizes(const std::string& name) { return made(name, Kind::sizes, true); }
 Parameter integers(const std::string& name) { return made(name, Kind::integers, true); }
-/// The first of the choices is the default.
+/// Makes a parameter with a choice of texts; the first is the default.
 Parameter choice(const std::string& name, std::vector<std::string> choices) {
   Parameter out = made(name, Kind::choice, false, choices.front());
   out.choices = std::move(choices);
   return out;
 }
 Parameter text(const std::string& name) { return made(name, Kind::text, true); }
-/// Names of dtypes that a value is made in; the first name is the default, where there is a default.
+/// Makes a parameter that names the result's dtype, with the default `default_value` if it is given.
 Parameter dtype(const char* default_value = nullptr) {
   Parameter out = made("dtype", Kind::choice, default_value == nullptr);
   if (default_value != nullptr) out.default_value = default_value;
@@ -109,7 +110,7 @@ Parameters max_pool() {
   return all;
 }
 
-// PyTorch's spelling of an operator, by the kind of its syntax.
+// Functions that make PyTorch's spelling of an operator, one for each kind of syntax.
 
 Python torch(const std::string& name, Names positional = {}, Names named = {}) {
   return {Python::Style::call, "torch." + name, std::move(positional), std::move(named), ""};
@@ -130,7 +131,8 @@ Python own(const char* callee) { return {Python::Style::own, callee, {}, {}, ""}
 Names of_convolution() { return {"stride", "padding", "dilation", "groups"}; }
 Names of_transposed_convolution() { return {"stride", "padding", "output_padding", "groups", "dilation"}; }
 
-// Rows. The macro gives the Id, the name, the task's name for it and whether the generator writes it.
+// Functions that make rows of the table. The macro of the table adds the id, the name, the name in tasks, and
+// whether the generator of answers can write the operator.
 
 Row made(Form form, Family family, Reach reach, Parameters parameters, Python python, Rounding rounding,
          const char* doc) {
@@ -178,14 +180,14 @@ Row pointwise(Row row) {
   return row;
 }
 
-/// A row with its column of domains, which few files need.
+/// A row together with its column of domains, which is stored apart since few files need it.
 struct Defined {
   Defined(Row row) : row(std::move(row)) {}
   Row row;
   Domain domain;
 };
 
-/// An argument has a value from a number on.
+/// Sets the operator's domain: argument number `argument` must be at least `least`.
 Defined from(double least, Defined defined, std::size_t argument = 0) {
   defined.domain.argument = argument;
   defined.domain.least = least;
@@ -237,7 +239,7 @@ const std::vector<Defined>& defined() {
   return all;
 }
 
-/// The names of all parameters of some kinds.
+/// Returns the names of all parameters of these kinds.
 std::set<std::string, std::less<>> names_of(std::initializer_list<Kind> kinds) {
   std::set<std::string, std::less<>> names;
   for (const Row& row : table())

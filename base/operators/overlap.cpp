@@ -19,7 +19,7 @@
 namespace trl::operators {
 namespace {
 
-/// A number, or an unknown number that the key leaves out.
+/// A constant in an expression. It is unknown if the key leaves constants out (Constants::unknown).
 struct Number {
   double value = 0;
   bool known = true;
@@ -44,7 +44,7 @@ Number magnitude(Number a) { return {std::abs(a.value), a.known}; }
 /// Powers of texts.
 using Product = std::map<std::string, int>;
 
-/// Products times numbers other than 0, and a number.
+/// A linear combination: a sum of products with factors other than 0, plus a constant.
 struct Sum {
   std::map<Product, Number> terms;
   Number constant;
@@ -100,7 +100,7 @@ class Reader {
     if (at_ == from) throw Malformed{};
     return text_.substr(from, at_ - from);
   }
-  /// Returns the text between brackets, which may nest; the reader is behind the first one.
+  /// Returns the text up to the bracket that closes the bracket before the reader; brackets may nest.
   std::string_view within(char open, char close) {
     const std::size_t from = at_;
     for (int depth = 1; at_ < text_.size(); ++at_) {
@@ -211,22 +211,22 @@ bool is_one_of(Operator op, std::initializer_list<Operator> all) {
   return std::find(all.begin(), all.end(), op) != all.end();
 }
 
-/// A factor of the one argument is a factor of the value.
+/// Whether a constant factor of the operator's only argument can be moved to its value.
 bool is_linear(Operator op) {
   using enum Operator;
   return is_one_of(op, {sum, mean, cumsum, transpose});
 }
-/// A number added to the one argument is added to the value.
+/// Whether a constant that is added to the operator's only argument can be added to its value instead.
 bool keeps_shift(Operator op) {
   using enum Operator;
   return is_one_of(op, {mean, transpose, amax, amin, logsumexp});
 }
-/// A number added to the one argument changes nothing.
+/// Whether a constant that is added to the operator's only argument doesn't change its value.
 bool ignores_shift(Operator op) {
   using enum Operator;
   return is_one_of(op, {softmax, log_softmax, softmin, var, std, layer_norm});
 }
-/// The order and grouping of arguments change nothing.
+/// Whether the arguments may be reordered and regrouped.
 bool is_associative(Operator op) {
   using enum Operator;
   return is_one_of(op, {maximum, minimum, hypot, logaddexp});
@@ -325,7 +325,8 @@ class NormalForm {
     return sum;
   }
 
-  /// A sum as a number times a product: several terms are one base of it.
+  /// Returns a sum as a constant times a product. A sum of several terms becomes a single factor of the
+  /// product, divided by its leading constant.
   Scaled factored(const Sum& sum) const {
     if (sum.terms.empty()) return {sum.constant, {}};
     if (sum.terms.size() == 1 && sum.constant.is(0)) {
@@ -368,7 +369,7 @@ class NormalForm {
       if (op == mul) return product_of(a, b);
       if (op == div) {
         if (b.terms.empty()) return scaled(a, inverse(b.constant));
-        // Some constant over b is the reciprocal.
+        // With unknown constants, c / b for any constant c is the same function as the reciprocal of b.
         const bool reciprocal = a.terms.empty() && constants_ == Constants::unknown;
         return reciprocal ? power_of(b, -1) : product_of(a, power_of(b, -1));
       }
@@ -411,7 +412,7 @@ class NormalForm {
       }
       case relu:
       case threshold:
-        // The attributes of `threshold` are real numbers, which a key without constants lacks.
+        // `threshold` has real numbers as attributes, which a key without constants doesn't contain.
         if (op == threshold && constants_ != Constants::unknown) break;
         return associative(name_of(maximum), maximum, {std::move(x), Sum{{}, {0, true}}});
       case silu:
@@ -452,7 +453,8 @@ class NormalForm {
     return scaled(std::move(value), {sign < 0 ? -1.0 : 1.0, true, sign == 0});
   }
 
-  /// 1 or -1, which multiplying by -1 turns; 0 where some choice of the constants does so, too.
+  /// Returns the sign of a sum, 1 or -1, such that -1 times the sum has the opposite sign. Returns 0 if some
+  /// choice of the unknown constants gives either sign.
   int sign_of(const Sum& sum) const {
     if (sum.terms.empty()) return 1;
     if (constants_ == Constants::said) return leading(sum).value < 0 ? -1 : 1;
@@ -472,7 +474,7 @@ class NormalForm {
     return scaled(opaque(node.name, node, args), factor);
   }
 
-  /// An operator whose arguments may stand in any order and grouping.
+  /// The normal form of an operator whose arguments may be reordered and regrouped.
   Sum associative(std::string_view name, Operator op, const std::vector<Sum>& args) {
     const bool chooses = op == Operator::maximum || op == Operator::minimum;
     Group all{op, {}, {}};
@@ -506,7 +508,7 @@ class NormalForm {
     return of(Product{{out, 1}});
   }
 
-  /// An operator of which nothing is known here.
+  /// The normal form of an operator for which no identities are known here.
   Sum opaque(std::string_view name, const Node& node, const std::vector<Sum>& args) {
     std::string out(name);
     if (!node.attributes.empty())
@@ -522,7 +524,7 @@ class NormalForm {
     return of(Product{{out + ")", 1}});
   }
 
-  /// A number among the attributes; unknown where it isn't said.
+  /// Returns a number among the attributes; an unknown number if the key leaves it out.
   static Number attribute(const Node& node, std::string_view name) {
     const std::string wanted = std::string(name) + "=";
     const auto at = node.attributes.find(wanted);
@@ -533,11 +535,11 @@ class NormalForm {
     return {value, true};
   }
 
-  /// The arguments of a call of an associative operator, by its text.
+  /// The arguments of a chain of calls of one associative operator, by the text of the whole chain.
   struct Group {
     Operator op{};
     std::vector<std::string> texts;
-    std::optional<Number> bound;  ///< a number among them
+    std::optional<Number> bound;  ///< a number among the arguments, if there is one
   };
 
   const Labels& names_;
@@ -550,7 +552,7 @@ void collect_inputs(const Node& node, std::set<std::size_t>& inputs) {
   for (const Node& argument : node.args) collect_inputs(argument, inputs);
 }
 
-/// Numbers of texts in their order, equal ones for equal texts.
+/// Numbers texts in alphabetical order; equal texts get equal numbers.
 template <typename Of>
 std::map<Of, std::size_t> ranked(const std::map<Of, std::string>& texts) {
   std::set<std::string> sorted;
@@ -620,7 +622,7 @@ Labels labels_in_order(const std::vector<std::vector<std::size_t>>& order,
 /// The smallest of the texts that the expression has under different names of its inputs.
 std::string smallest_text(const Node& root, const std::map<std::size_t, std::string>& inputs,
                           Constants constants) {
-  // Beyond that many orders of inputs their order in the key counts.
+  // With more orders of the inputs than this, only the order in the key is tried.
   constexpr std::size_t most = 720;
   std::set<std::size_t> used;
   collect_inputs(root, used);
@@ -637,7 +639,8 @@ std::string smallest_text(const Node& root, const std::map<std::size_t, std::str
     std::string text = form.text(form.sum_of(root));
     if (!names.declared.empty()) text += " of " + names.declared;
     if (smallest.empty() || text < smallest) smallest = std::move(text);
-    // The next order: the first group that has one, with those before it from their first order again.
+    // Goes to the next order of the inputs: the first group that has a next permutation advances, and the
+    // groups before it start again.
     const bool another = orders <= most && std::any_of(order.begin(), order.end(), [](auto& group) {
                            return std::next_permutation(group.begin(), group.end());
                          });
@@ -694,13 +697,14 @@ std::optional<Operator> lasting(Operator op) {
   }
 }
 
-/// The operators of all sub-expressions of a node: their number and their set.
+/// The operators in a sub-expression: how many there are, and the set of those that overlap keys keep.
 struct Together {
   int operators = 0;
   OperatorSet lasting;
 };
 
-/// Calls `found` with every sub-expression of two or more operators, and with its lasting operators.
+/// Calls `found` with every sub-expression of two or more operators, and with the set of its operators that
+/// overlap keys keep (`lasting`).
 template <typename Found>
 Together each_part(const Node& node, const Found& found) {
   Together all{node.kind == Node::Kind::call, {}};

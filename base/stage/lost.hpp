@@ -6,7 +6,7 @@
 
 namespace trl::runtime {
 
-/// Thrown when another process of a stage's group has ended without saying why.
+/// Thrown when another process of the group that carries out the stage has ended without reporting an error.
 struct LostProcess : UserError {
   LostProcess(int lost_rank, int size)
       : UserError(fmt::format("the process of rank {} of {} has ended without a word", lost_rank, size),

@@ -47,10 +47,11 @@ class Stage {
   bool sandbox = true;
   int threads = 1;
   std::string device = "cpu";
-  /// nothing: an interrupted stage starts again from the beginning
+  /// Where checkpoints are written; nothing if an interrupted stage starts again from the beginning.
   std::optional<CheckpointPlace> checkpoint;
   std::optional<contract::Endpoint> endpoint;  ///< the server to which a stage sends requests, if any
-  /// nothing: this process carries out the stage alone. Only in stages of which contract::uses_group is true.
+  /// The place of this process among the processes that carry out the stage; nothing if this process carries
+  /// it out alone. Only set in stages for which contract::uses_group is true.
   std::optional<GroupPlace> group;
 
   /// The machine and libraries that make the result. This process's CPU and libtorch are already filled in

@@ -13,7 +13,8 @@ std::vector<double> expected_best(std::span<const double> chosen_by, std::span<c
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return chosen_by[a] < chosen_by[b]; });
-  // Groups of equal settings, the least first: the numbers of settings before and within, and their mean.
+  // Groups of settings with equal `chosen_by`, in ascending order. `before` is the number of settings in
+  // earlier groups, `size` the number in this group, `mean` the mean of their values.
   struct Group {
     std::size_t before, size;
     double mean;

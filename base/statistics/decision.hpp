@@ -52,8 +52,8 @@ struct Hypothesis {
   std::optional<double> smallest_effect;
   /// The accepted probability of a false claim.
   double alpha = 0.05;
-  /// Whether the compared rows are the same experiment on this machine, for instance since an extension never
-  /// acted.
+  /// Whether the compared rows turned out to be the same experiment on this machine, for instance because an
+  /// extension never changed anything.
   bool inert = false;
 };
 

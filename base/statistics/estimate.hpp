@@ -1,5 +1,5 @@
-// Estimates, with confidence intervals, of the means of rows (levels) and of differences between rows
-// (contrasts).
+// Estimates of the means of rows (levels) and of the differences between rows (contrasts), with confidence
+// intervals.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace {
 
 using Signs = std::vector<int>;
 
-/// All sets of so many of the factors, in lexicographic order.
+/// Returns all sets of `size` of the factors, in lexicographic order.
 std::vector<Factors> sets_of(std::size_t size, std::size_t factors) {
   std::vector<Factors> sets;
   std::vector<bool> chosen(factors, false);
@@ -48,15 +48,15 @@ double median(std::vector<double> values) {
   return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/// The contrasts of the rows as if each row had its own tasks' spread alone, with the estimates that go with
-/// them.
+/// A contrast of the design: its value, and its spread as if each row had a separate training run, so that
+/// only tasks contribute.
 struct Contrast {
   double value = 0;
   Spread spread;
 };
 
-/// The scores of all rows; empty if one has no samples. Throws if there aren't as many rows as the design
-/// has.
+/// Returns the scores of all rows; empty if a row has no samples. Throws std::invalid_argument if the number
+/// of rows differs from the design's.
 std::vector<Scores> scores_of_rows(const std::vector<std::vector<bool>>& levels,
                                    std::span<const Observations> rows, Weighting weighting) {
   if (rows.size() != levels.size()) throw std::invalid_argument("a design with another number of rows");
@@ -81,12 +81,13 @@ std::vector<Contrast> contrasts_of(const std::vector<Effect>& effects, std::span
   return contrasts;
 }
 
-/// Contrasts that are pooled: their mean square, and how much of it comes from tasks and samples.
+/// The result of pooling contrasts: their number, their mean square, and the part of it that comes from tasks
+/// and samples.
 struct Pooled {
   std::size_t contrasts = 0;
   double mean_square = 0, tasks = 0;
-  /// The factor between the contrasts' squares and the tasks' addition to each, by least squares. Contrasts
-  /// with a factor that hardly acts are nearly 0 in every task, and so have little weight.
+  /// The factor between the contrasts' squares and the parts that tasks add to them, fitted by least squares.
+  /// A contrast with a factor that hardly acts is nearly 0 in every task, so it has little weight.
   double dispersion = 0;
   double freedom = 0;  ///< the dispersion's degrees of freedom
 };
@@ -105,8 +106,8 @@ Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, const std::vecto
     out.mean_square /= static_cast<double>(out.contrasts);
     out.tasks /= static_cast<double>(out.contrasts);
     out.dispersion = squares > 0 ? out.dispersion / squares : 0;
-    // The part that tasks add to a contrast is a mean square of n degrees of freedom itself; this is the
-    // expected excess of its powers (moments of chi-squared).
+    // The part that tasks add to a contrast is itself estimated, as a mean square with n degrees of freedom.
+    // `excess` corrects for the bias of its powers (moments of chi-squared).
     const double n = std::max(1.0, tasks_freedom), excess = (1 + 4 / n) * (1 + 6 / n) / (1 + 2 / n);
     out.freedom = static_cast<double>(out.contrasts);
     if (fourth_powers > 0)
@@ -115,7 +116,7 @@ Pooled pooled_contrasts(const std::vector<Contrast>& contrasts, const std::vecto
   return out;
 }
 
-/// Whether the one is exposed to runs as much as the other at each depth.
+/// Whether a contrast is exposed to runs at least as much as the other contrast, at each depth.
 bool exposed_as_much(const std::vector<double>& one, const std::vector<double>& other) {
   constexpr double rounding = 1e-9;
   for (std::size_t depth = 0; depth < other.size(); ++depth)
@@ -130,7 +131,7 @@ std::vector<Effect> effects_of_design(const std::vector<std::vector<bool>>& leve
   const auto factors = levels.front().size();
   std::vector<Effect> effects;
   std::map<Signs, std::size_t> known;
-  // A fraction's effects are all found among sets of few factors.
+  // In a fractional design, sets of few factors already name all effects.
   for (std::size_t size = 1; size <= factors && effects.size() + 1 < levels.size(); ++size)
     for (const auto& set : sets_of(size, factors)) {
       const auto signs = signs_of(levels, set);
@@ -187,15 +188,17 @@ std::vector<Effect> factorial_effects(const std::vector<std::vector<bool>>& leve
     if (spread.seeds_freedom <= 0) {
       const auto higher = pooled_contrasts(contrasts, contrasts_for_error(effects, i, runs));
       if (higher.contrasts >= fewest_pooled) {
-        // The mean square of the pooled contrasts includes the part that tasks add to them. Only the excess
-        // of this contrast's part over that one is added.
+        // The mean square of the pooled contrasts includes the part that tasks add to them. So of this
+        // contrast's own part from tasks, only the excess over that part is added.
         spread.tasks = std::max(0.0, spread.tasks - higher.tasks);
         spread.seeds = higher.mean_square;
-        // Runs add more, too, where rows differ in more tasks than the rows of the pooled contrasts.
+        // Runs also add more to a contrast if its rows differ in more tasks than the rows of the pooled
+        // contrasts.
         const double dispersed = higher.dispersion * contrasts[i].spread.tasks;
         if (dispersed > spread.tasks + spread.seeds) spread.tasks = 0, spread.seeds = dispersed;
         spread.seeds_freedom = higher.freedom;
-        // If few contrasts carry the mean square, t has as few degrees of freedom, however small it came out.
+        // If few contrasts dominate the mean square, the t distribution has few degrees of freedom, even if
+        // the mean square happens to be small.
         spread.least_share = 1 / higher.freedom - 1 / static_cast<double>(higher.contrasts);
         effects[i].pooled = higher.contrasts;
       }
@@ -215,7 +218,7 @@ std::optional<SeedVariance> seeds_of_design(const std::vector<std::vector<bool>>
     if (effects[i].factors.size() > 1) interactions.push_back(i);
   const auto higher = pooled_contrasts(contrasts_of(effects, scores, {}, {}), interactions);
   if (higher.contrasts < fewest_pooled) return std::nullopt;
-  // Σ coefficient² of an effect is 4 / rows.
+  // The sum of the squared coefficients of an effect is 4 / number of rows.
   const double one_row = static_cast<double>(rows.size()) / 4;
   return SeedVariance{higher.mean_square * one_row, higher.tasks * one_row,
                       static_cast<double>(higher.contrasts)};

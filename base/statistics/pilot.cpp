@@ -3,9 +3,9 @@
 namespace trl::statistics {
 
 const Pilot& pilot() {
-  // `trl power experiments/learning.trl --json`, the comparison of the cells with the control, divided by its
-  // Σ coefficient² = 1.5; results in experiments/results/learning. The runs' own effect on tasks came out
-  // below 0 by the method of moments, which counts as 0.
+  // Computed by `trl power experiments/learning.trl --json`, for the comparison of the cells with the
+  // control, divided by its Σ coefficient² = 1.5. The results are in experiments/results/learning. The
+  // variance of runs on tasks was estimated as negative by the method of moments, so it is set to 0.
   static const Pilot found{
       "experiments/learning.trl (filtering against none: 60 tasks x 5 seeds x 3 samples)",
       {.task = 0,

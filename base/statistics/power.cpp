@@ -10,14 +10,14 @@
 namespace trl::statistics {
 namespace {
 
-/// A sum of mean squares with their degrees of freedom.
+/// A sum of variances, each times its degrees of freedom, and the sum of the degrees of freedom.
 struct Pool {
   double sum = 0, freedom = 0;
   void add(double mean_square, double df) { sum += mean_square * df, freedom += df; }
   double mean() const { return freedom > 0 ? sum / freedom : 0; }
 };
 
-/// The tasks of which every row has a sample under every seed.
+/// Returns the tasks for which every row has a sample under every seed.
 std::vector<std::size_t> complete_tasks(std::span<const Observations> rows) {
   std::vector<std::size_t> tasks;
   for (std::size_t t = 0; t < rows.front().tasks(); ++t)
@@ -144,8 +144,8 @@ std::optional<Components> components_of_contrast(std::span<const Term> terms) {
   out.samples_known = several;
   if (!several) return out;
   out.sample = positive(sample / cells);
-  // Answers of two rows may be alike (the same random numbers, nearly the same model), and a contrast then
-  // varies less than by samples that are independent of each other: they count for as much as is seen.
+  // Answers of two rows may be correlated (they use the same random numbers, or nearly the same model). The
+  // contrast then varies less than it would with independent samples, so the observed variance is used.
   double& seen = out.seeds_known ? out.task_seed : out.task_row;
   const double expected = noise / cells;
   if (expected > seen) out.sample *= seen / expected;
@@ -155,8 +155,9 @@ std::optional<Components> components_of_contrast(std::span<const Term> terms) {
 
 namespace {
 
-/// The expected parts of the variance with the degrees of freedom that a study will find for the seeds' part,
-/// and the degrees of freedom of that part's distribution, which are more if each row has its own.
+/// The expected parts of the variance, with the degrees of freedom that a study of this size will report for
+/// the seeds' part. `seeds_freedom` are the degrees of freedom of the distribution of that part; they are
+/// larger if each row has a variance of its own.
 struct Expected {
   Spread spread;
   double seeds_freedom = 0;
@@ -233,8 +234,9 @@ class PowerCurve {
   }
 
  private:
-  /// Adds half widths of the interval by which the test decides. They vary from study to study, by the part
-  /// of the variance that has few degrees of freedom: one is added for each of 128 quantiles of that part.
+  /// Adds half widths of the interval by which the test decides. They vary between studies, since one part of
+  /// the variance is estimated with few degrees of freedom: one half width is added for each of 128 quantiles
+  /// of that part.
   template <class VarianceAt>
   void add_halves(double freedom, VarianceAt variance_at) {
     constexpr int points = 128;
@@ -245,7 +247,8 @@ class PowerCurve {
           std::sqrt(found.value));
     }
   }
-  /// One part of the variance: the noncentral t distribution has the power of a two-sided test.
+  /// For a variance with one estimated part: the noncentral t distribution gives the power of a two-sided
+  /// test.
   void add_scaled() {
     if (wanted_.equivalence)
       add_halves(variance_.degrees_of_freedom, [&](double factor) {
@@ -307,7 +310,8 @@ Components components_of(const Spread& spread, const StudySize& size, double sam
 std::optional<double> smallest_detectable(const Estimate& estimate, Certainty wanted) {
   if (!estimate.testable()) return std::nullopt;
   if (auto spread = estimate.spread; spread.seeds_freedom > 0) {
-    // As `combined` counts the parts, and as a plan of this size has them.
+    // Raises the variances of tasks and seeds to at least the interaction, as `combined` does and as the plan
+    // of this size assumes.
     spread.tasks = std::max(spread.tasks, spread.interaction);
     spread.seeds = std::max(spread.seeds, spread.interaction);
     return smallest_found(PowerCurve(Expected{spread, spread.seeds_freedom}, wanted), wanted.power);

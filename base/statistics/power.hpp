@@ -80,11 +80,11 @@ struct Certainty {
 /// step of the Holm adjustment, and for `same` as a test of equivalence.
 Certainty certainty_of(Expectation expectation, std::size_t family, Certainty wanted = {});
 
-/// Returns the probability that the test succeeds for this effect; `wanted.power` is ignored. If only one
-/// part of the variance is estimated, the noncentral t distribution gives the probability (for equivalence, a
-/// mean over the distribution of the estimated variance). If both the tasks' and the seeds' parts are
-/// estimated, it is a mean over the distribution of the estimated seeds' part. 0 for fewer than two tasks, or
-/// if all components are 0.
+/// Returns the probability that the test succeeds if this is the true effect. `wanted.power` is ignored.
+/// If only one part of the variance is estimated, the probability comes from the noncentral t distribution;
+/// for equivalence, it is a mean over the distribution of the estimated variance. If both the tasks' and the
+/// seeds' parts are estimated, it is a mean over the distribution of the seeds' part. It is 0 for fewer than
+/// two tasks, or if all components are 0.
 double power(const Components& components, const StudySize& plan, const Question& question, double effect,
              const Certainty& wanted = {});
 

@@ -12,7 +12,7 @@ using Vector = std::vector<double>;
 /// The group of each unit.
 using Partition = std::vector<std::size_t>;
 
-/// A mean square of the nested analysis of variance, as the variance of a mean over the seeds.
+/// A mean square of the nested analysis of variance, in the units of the variance of a mean over the seeds.
 struct Stratum {
   std::vector<Vector> basis;  ///< orthonormal contrasts of units
   double seeds = 0, interaction = 0;
@@ -29,7 +29,7 @@ Vector indicator(const Partition& partition, std::size_t group) {
   return out;
 }
 
-/// Numbers equal keys alike, in the order of their first occurrence.
+/// Numbers the keys by their first occurrence; equal keys get the same number.
 template <typename Key>
 Partition numbered(const std::vector<Key>& keys) {
   std::map<Key, std::size_t> numbers;
@@ -42,8 +42,9 @@ std::size_t groups_of(const Partition& partition) {
   return partition.empty() ? 0 : *std::max_element(partition.begin(), partition.end()) + 1;
 }
 
-/// The units by the runs that they share up to each depth; the last partition has each unit alone. Depths
-/// that part nothing more are left out.
+/// Returns partitions of the units, one for each depth: units that share their runs up to this depth are in
+/// one group. Depths that separate no further units are left out. In the last partition each unit is a group
+/// by itself.
 std::vector<Partition> partitions_of(const SharedRuns& chains, std::size_t units) {
   std::vector<Partition> out;
   std::size_t depths = 0;
@@ -52,7 +53,7 @@ std::vector<Partition> partitions_of(const SharedRuns& chains, std::size_t units
     std::vector<std::vector<std::size_t>> prefixes;
     for (std::size_t unit = 0; unit < units; ++unit) {
       auto& prefix = prefixes.emplace_back(chains[unit]);
-      // A chain that has ended is apart from those that go on.
+      // A chain that ends before this depth is separated from chains that go on.
       if (depth < prefix.size())
         prefix.resize(depth);
       else
@@ -76,7 +77,7 @@ double exposed(const Vector& values, const Partition& partition) {
   return product(sums, sums);
 }
 
-/// A stratum for each partition, without mean squares.
+/// Makes a stratum for each partition; the mean squares are filled in later.
 std::vector<Stratum> strata_of(const std::vector<Partition>& partitions) {
   std::vector<Stratum> strata;
   std::vector<Vector> basis;
@@ -89,7 +90,7 @@ std::vector<Stratum> strata_of(const std::vector<Partition>& partitions) {
   return strata;
 }
 
-/// The scores of a contrast of units whose seeds are paired.
+/// Returns the scores of a contrast of units. Seeds with the same index are paired.
 Scores scores_of_contrast(const std::vector<Scores>& units, const Vector& contrast) {
   Scores sum;
   for (std::size_t i = 0; i < units.size(); ++i)
@@ -134,9 +135,9 @@ void measure(Stratum& stratum, const std::vector<Scores>& units) {
   stratum.freedom *= sphericity(cells, stratum.interaction_freedom);
 }
 
-/// Returns how much a contrast's part in a stratum deviates in single cells, in multiples of the average over
-/// the stratum's contrasts. It is at least 1 over the degrees of freedom, since rows of equal outcomes don't
-/// show that their runs never differ.
+/// For the part of a contrast in a stratum: returns its deviation in single cells, divided by the average
+/// deviation of the stratum's contrasts. The result is at least 1 over the degrees of freedom, since equal
+/// outcomes of some rows don't prove that their runs never differ.
 double disagreement(const Stratum& stratum, const Vector& contrast, const std::vector<Scores>& units) {
   Vector part(contrast.size(), 0.0);
   for (const auto& one : stratum.basis) {
@@ -150,15 +151,16 @@ double disagreement(const Stratum& stratum, const Vector& contrast, const std::v
   return std::max(own / length / stratum.interaction, 1 / std::max(1.0, stratum.interaction_freedom));
 }
 
-/// How much of the variance between runs at one depth a stratum's mean square holds.
+/// Returns the coefficient with which the variance between runs at one depth enters a stratum's mean square.
 double held(const Stratum& stratum, const Partition& depth) {
   double sum = 0;
   for (const auto& one : stratum.basis) sum += exposed(one, depth);
   return sum / std::max(1.0, static_cast<double>(stratum.basis.size()));
 }
 
-/// The weights with which the strata's mean squares make the variance of the contrast: its expected value
-/// is the same for any variances of the depths. A mean square holds the depth of its own and later ones.
+/// Returns the weights with which the strata's mean squares are added to give the variance of the contrast.
+/// With these weights the expected value is right for any variances at the depths. A mean square contains the
+/// variance of its own depth and of later depths.
 Vector weights_of(const Vector& contrast, const std::vector<Partition>& partitions,
                   const std::vector<Stratum>& strata) {
   Vector weights;
@@ -222,7 +224,7 @@ bool extend_basis(std::vector<Vector>& basis, Vector vector) {
 
 namespace {
 
-/// Rows without repetition of runs: the first row of each run, with the run's coefficient and chain.
+/// The rows without twins: the first row of each run, with the run's coefficient and its chain.
 struct Units {
   std::vector<std::size_t> rows;
   Vector contrast;
@@ -279,7 +281,7 @@ Spread spread_by_runs(std::span<const Scores> rows, std::span<const double> coef
     if (strata[i].freedom <= 0) continue;
     const double weight = weights[i] * disagreement(strata[i], contrast, repeated);
     spread.interaction += weight * strata[i].interaction;
-    // The weight is estimated, too, so that there are fewer degrees of freedom than the stratum has.
+    // The weight is also estimated, which reduces the degrees of freedom.
     sum.add(weight * strata[i].seeds,
             1 / (1 / strata[i].freedom + 1 / std::max(1.0, strata[i].interaction_freedom)));
   }

@@ -28,7 +28,8 @@ std::vector<std::size_t> distinct_runs(const SharedRuns& runs, std::size_t rows)
 std::vector<double> coefficients_of_runs(std::span<const double> coefficients,
                                          std::span<const std::size_t> run_of_row);
 
-/// Adds to an orthonormal basis what `vector` has beyond its span; returns whether there is anything.
+/// Adds to an orthonormal basis the part of `vector` that is orthogonal to all its vectors, normalised.
+/// Returns false, and adds nothing, if that part is zero.
 bool extend_basis(std::vector<std::vector<double>>& basis, std::vector<double> vector);
 
 /// Returns the spread of Σ coefficient × the row's mean. The variance between runs is estimated from all

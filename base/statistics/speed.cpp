@@ -14,7 +14,7 @@ bool solves(const Observations& row, std::size_t task) {
   return false;
 }
 
-/// The mean of each cell as one sample, for the cells that `keep` names.
+/// Returns a row in which each cell that `keep` accepts has one sample, the cell's mean.
 template <typename Keep>
 Observations cell_means(const Observations& row, Keep keep) {
   Observations kept(row.tasks(), row.seeds());
@@ -24,8 +24,9 @@ Observations cell_means(const Observations& row, Keep keep) {
   return kept;
 }
 
-/// Cuts from a band what no curve that falls with the threshold can have: where all intervals cover, the
-/// curve at a threshold is below the upper ends at smaller ones, and above the lower ends at larger ones.
+/// Narrows the band by using that the curve falls with the threshold. If all intervals cover the curve, then
+/// at each threshold it lies below the upper ends at smaller thresholds, and above the lower ends at larger
+/// thresholds.
 void make_monotone(std::span<const double> thresholds, std::vector<Estimate>& profile) {
   if (profile.size() != thresholds.size()) return;
   for (std::size_t i = 0; i < profile.size(); ++i)
@@ -84,8 +85,9 @@ std::optional<SpeedRatio> speed_ratio(std::span<const SpeedPair> pairs, double s
   double value = 0;
   for (const auto* row : order) {
     value += merged[row].mean;
-    // Each row as a mean of its own, so that runs of all rows vary alike. A row that is first as often as
-    // second has no coefficient, and keeps its scores.
+    // Each row is normalised as a mean by itself, so that the runs of all rows have comparable variances. A
+    // row that occurs equally often as the first and the second row of a pair has no coefficient, and keeps
+    // its scores.
     constexpr double rounding = 1e-9;
     const double own = !runs.empty() && std::abs(weights[row]) > rounding ? weights[row] : 1;
     rows.emplace_back(), add_scores(rows.back(), merged[row], 1 / own);

@@ -71,9 +71,9 @@ std::vector<double> solved(std::vector<std::vector<double>> matrix, std::vector<
   return right;
 }
 
-/// The seeds' effects in the additive model value = task + seed, by weighted least squares, so that their
-/// weighted sum is 0. A seed without samples has 0. Empty if seeds can't be told from tasks: no chain of
-/// tasks links them.
+/// Estimates the effects of the seeds in the additive model value = task + seed by weighted least squares,
+/// with a weighted sum of 0. A seed without samples has effect 0. Empty if effects of seeds can't be
+/// separated from effects of tasks, because no chain of shared tasks links all seeds.
 template <typename Value>
 std::vector<double> seed_effects(const std::vector<double>& weights, std::size_t tasks, std::size_t seeds,
                                  Value value) {
@@ -160,7 +160,7 @@ std::optional<Scores> scores_of(const Observations& row, Weighting weighting) {
 
 Spread spread_of(std::span<const Scores> rows, std::span<const double> coefficients, bool shared_seeds) {
   Spread spread;
-  Scores sum;  // the scores of the contrast, as if it were one row
+  Scores sum;  // the sum of the contrast's scores, as for one row
   double satterthwaite = 0;
   bool all_repeated = true;
   for (std::size_t r = 0; r < rows.size(); ++r) {

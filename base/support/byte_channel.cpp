@@ -55,7 +55,7 @@ ByteChannel::Wait ByteChannel::wait(int descriptor, short events, const WaitLimi
     if (wait_limit.cancelled && wait_limit.cancelled()) return Wait::over;
     long long most = wait_limit.cancelled || wait_limit.until ? between_questions : -1;
     if (wait_limit.until) {
-      // Rounded up: who is told that the wait is over may rely on its end having passed.
+      // Rounded up: a caller who learns that the wait is over may rely on `until` having passed.
       const auto left = std::chrono::ceil<milliseconds>(*wait_limit.until - WaitLimit::Clock::now()).count();
       if (left <= 0) return Wait::over;
       most = std::min<long long>(left, most);
@@ -120,12 +120,14 @@ std::optional<std::string> ByteChannel::take_line() {
   return line;
 }
 
-// Waits until something is there; 0 at the end, and when `wait_limit` is reached. Who waits for ever at a
-// socket makes no call but recv: confined processes may make no other.
+// Waits until bytes arrive and reads them. Returns 0 at the end of the file and when `wait_limit` is reached.
+// With an endless wait limit at a socket, the only system call is recv, since confined processes may make no
+// other.
 std::size_t ByteChannel::receive_into(void* into, std::size_t most, const WaitLimit& wait_limit) {
   const bool socket = from_ == to_;
   while (true) {
-    // Also where there is always something to read, as of a child that writes without end.
+    // The limit is checked even if there is always something to read, as from a child that writes without
+    // end.
     if (wait_limit.until && WaitLimit::Clock::now() >= *wait_limit.until) return 0;
     const ssize_t count = socket ? ::recv(from_, into, most, wait_limit.endless() ? 0 : MSG_DONTWAIT)
                                  : ::read(from_, into, most);

@@ -49,10 +49,11 @@ struct Pair {
   Descriptor ours, childs;
 };
 
-/// All that the child needs, made before there is one: it may not allocate memory.
+/// Everything that the child needs. It is prepared before the fork, since the child may not allocate memory.
 struct Start {
   std::vector<char*> words, variables;
-  /// The descriptors that become its descriptors 0, 1, 2 and `channel_descriptor`; -1: as they are.
+  /// The descriptors that become the child's descriptors 0, 1, 2 and `channel_descriptor`; -1: the descriptor
+  /// stays as it is.
   int descriptors[ChildProcess::channel_descriptor + 1] = {-1, -1, -1, -1};
   bool own_group = true, dies_with_us = false;
   pid_t parent = -1;
@@ -60,7 +61,8 @@ struct Start {
   volatile int failed = 0;  // errno of the call that failed in the child
 };
 
-// In the child, which shares its parent's memory until it is another program, and whose signals are blocked.
+// Runs in the child. The child shares its parent's memory until it executes another program, and its signals
+// are blocked.
 [[noreturn]] void become(Start& start) {
   if (start.own_group) ::setpgid(0, 0);
   if (start.dies_with_us) {
@@ -215,7 +217,7 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
 
 std::optional<std::vector<std::byte>> ChildProcess::read_bytes(std::size_t count,
                                                                const WaitLimit& wait_limit) {
-  // As it comes: a count that a child made up takes no memory.
+  // The buffer grows as bytes arrive: a false `count` from the child can't allocate memory.
   constexpr std::size_t piece = std::size_t{1} << 20;
   std::vector<std::byte> bytes;
   while (bytes.size() < count) {
@@ -261,7 +263,7 @@ int ChildProcess::wait(std::optional<std::chrono::milliseconds> time) {
     if (std::chrono::steady_clock::now() - begun >= *time) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  // Reaps a child that has ended, whose status stays its own; ends what it left.
+  // Reaps a child that has ended, which keeps its exit status; kills the processes that it has left.
   return stop();
 }
 

@@ -7,7 +7,7 @@
 
 namespace trl {
 
-/// Whether a byte is not the first one of a code point.
+/// Whether a byte continues a code point in UTF-8, that is, isn't its first byte.
 inline bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 inline std::size_t code_points(std::string_view text) {

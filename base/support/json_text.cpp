@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Takes a text in pieces, and calls `row` for each line of it.
+/// Takes a text in pieces, and calls `row` for each of its lines.
 class Rows {
  public:
   Rows(std::string file, const std::function<void(const json&)>& row) : file_(std::move(file)), row_(row) {}

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* results_name = "eval_results.json";
 
-/// The largest number of a problem's samples: more are no run's, and would only cost time.
+/// The largest number of samples for a problem. No real run has more, and a false number would cost time.
 constexpr std::int64_t most_samples = 100'000;
 
 [[noreturn]] void malformed(const std::string& file, const std::string& what, const char* form) {
@@ -30,7 +30,7 @@ constexpr const char* results_form =
 constexpr const char* times_form =
     "KernelBench has them as {\"level1\": {\"19_ReLU.py\": {\"mean\": 1.2, …}, …}, …}, in milliseconds.";
 
-/// How deep values may lie in each other. KernelBench's lie five deep.
+/// The largest depth of nested values. Files of KernelBench have a depth of five.
 constexpr int deepest = 64;
 
 /// The text with null for NaN, Infinity and -Infinity, which Python's json writes, though they are no JSON.
@@ -74,7 +74,8 @@ ordered_json parsed(const std::string& text, const std::string& file, const char
   malformed(file, "it is no object", form);
 }
 
-/// The number with which a text begins; nothing where it begins with none, or one out of range.
+/// Returns the number at the beginning of a text; nothing if the text doesn't begin with a number, or if the
+/// number is out of range. `length` becomes the number of its characters.
 std::optional<std::int64_t> leading_number(const std::string& text, std::size_t& length) {
   length = 0;
   while (length < text.size() && text[length] >= '0' && text[length] <= '9') ++length;
@@ -141,7 +142,7 @@ bool has_modelled_time(const EvalResult& result) {
   return times != result.metadata.end() && *times == "modelled";
 }
 
-/// How many results have a property.
+/// Returns the number of results for which `has` is true.
 std::size_t count(const RunResults& run, const std::function<bool(const EvalResult&)>& has) {
   std::size_t number = 0;
   for (const auto& [problem, of_it] : run.results)
@@ -162,7 +163,7 @@ void require_one_kind(const RunResults& run, const std::string& file) {
     throw UserError(file + " has modelled and measured times together", apart);
 }
 
-/// Carries out `read`, whose errors are about this argument.
+/// Calls `read`, and turns its errors into ResultsErrors about this argument.
 template <class Read>
 auto about(const char* argument, const Read& read) {
   try {
@@ -183,7 +184,7 @@ EvalResults read_eval_results(const std::string& text, const std::string& file) 
     if (!problem || *problem == 0 || key != std::to_string(*problem))
       malformed(file, "`" + key + "` is no problem's number", results_form);
     auto& of_it = results[*problem];
-    // Where each problem has one answer, earlier versions wrote no list.
+    // With one answer for each problem, earlier versions of KernelBench wrote no list.
     const auto all = listed.is_array() ? listed : ordered_json::array({listed});
     std::set<std::int64_t> samples;
     for (const auto& one : all) {
@@ -219,7 +220,7 @@ std::optional<Problem> problem_of(const json& task, std::int64_t number) {
   if (!task.is_object()) return std::nullopt;
   const auto module = task.find("module");
   if (module == task.end() || !module->is_object()) {
-    // Without a checkout, a task's number and the name of its level are known.
+    // Without a checkout of KernelBench, only the task's number and the name of its level are known.
     const std::string of = "KernelBench/level", source = task.value("source", "");
     std::size_t length = 0;
     if (!source.starts_with(of)) return std::nullopt;

@@ -31,7 +31,8 @@ bool read_at(const OpenFile& file, std::uint64_t at, char* into, std::size_t byt
   return true;
 }
 
-/// A JSON object of the folder; an empty one if there is no such file, or it is something else.
+/// Returns the JSON object in a file of the folder; an empty object if there is no such file, or if it holds
+/// something else.
 json object_in(const fs::path& folder, const char* name, const json::parser_callback_t& keep = nullptr) {
   const auto text = text_if_there(folder / name, {.within = folder});
   auto value = text ? json::parse(*text, keep, false) : json();
@@ -66,7 +67,7 @@ std::optional<Matrix> matrix_in(const SafetensorsHeader& header, const fs::path&
   throw UserError(file.string() + ": the tensor " + name + " is no matrix", "Copy the file again.");
 }
 
-/// Compares 4 KiB at each of 256 places, the ends among them.
+/// Compares 4 KiB at each of 256 places, which include the beginning and the end.
 bool have_equal_parts(const Matrix& a, const Matrix& b) {
   constexpr std::uint64_t part = 4096, parts = 256;
   const std::uint64_t bytes = a.end - a.begin;
@@ -120,13 +121,14 @@ void require_rows_for(const json& object, const fs::path& file, const char* name
                       "Use the config.json and generation_config.json that belong to these weights.");
 }
 
-/// Whether embedding and output matrix are one, as transformers reads config.json.
+/// Whether the embedding is also the output matrix, as transformers reads config.json.
 bool is_tied(const json& config) {
   const auto said = config.value("tie_word_embeddings", json());
   return said.is_boolean() ? said.get<bool>() : config.value("model_type", json()) == "starcoder2";
 }
 
-/// A wrapper around a model that gives its tensors' names a prefix, and how to save the model without it.
+/// The prefix that a wrapper around a model (such as FSDP) adds to the names of its tensors, and how to save
+/// the model without the wrapper.
 struct Wrapping {
   std::string_view prefix;
   const char *how, *remedy;
@@ -138,8 +140,8 @@ constexpr Wrapping wrappings[] = {
      "save what `model.merge_and_unload()` gives"},
     {"_fsdp_wrapped_module.", "the model was saved within FSDP", "gather its full state before saving"}};
 
-/// Throws UserError where the tensors' names come from a wrapper around the model, or from a model without
-/// head: transformers reads nothing of them or a part.
+/// Throws UserError if the tensors' names have the prefix of a wrapper around the model, or belong to a model
+/// without an output matrix. transformers would read none, or only some, of these tensors.
 void require_plain_names(const fs::path& folder, const std::set<std::string>& names) {
   if (names.contains(embedding_name)) return;
   for (const auto& name : names) {
@@ -259,7 +261,7 @@ void require_fitting_files(const fs::path& folder) {
     require_rows_for(object, folder / name, "pad_token_id", *rows, true);
   }
   const auto tokenizer = object_in(folder, "tokenizer.json", [](int, json::parse_event_t event, json& value) {
-    return event != json::parse_event_t::key || value != "merges";  // they are most of the file
+    return event != json::parse_event_t::key || value != "merges";  // merges make up most of the file
   });
   const auto ids = ids_of(tokenizer, *rows);
   if (ids.beyond.empty()) return;

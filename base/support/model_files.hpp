@@ -32,8 +32,8 @@ SafetensorsHeader safetensors_header(const std::filesystem::path& file);
 /// compared.
 void require_fitting_files(const std::filesystem::path& folder);
 
-/// The error for a model whose config.json says that the embedding is the output matrix, too, and whose
-/// weights have another output matrix. Version 4 of transformers drops such a matrix, and version 5 uses it.
+/// The error for a model whose config.json says that the embedding is also the output matrix, while its files
+/// hold a different output matrix. Version 4 of transformers ignores that output matrix, version 5 uses it.
 UserError differing_head(const std::filesystem::path& folder);
 
 }  // namespace trl

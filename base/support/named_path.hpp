@@ -5,9 +5,9 @@
 
 namespace trl {
 
-/// The path that is written as `path("…")`. A relative path is one below `folder`, the folder of the program;
-/// `~` and `~/…` begin at the home folder, $HOME, as in a shell. Throws UserError for `~` without a home
-/// folder and for another user's, `~name/…`.
+/// Returns the path that a program writes as `path("…")`. A relative path is relative to `folder`, the
+/// program's folder; `~` and `~/…` start at the home folder, $HOME, as in a shell. Throws UserError for `~`
+/// if there is no home folder, and for the home folder of another user, `~name/…`.
 std::filesystem::path named_path(const std::filesystem::path& folder, const std::string& written);
 
 }  // namespace trl

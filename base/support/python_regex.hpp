@@ -18,9 +18,10 @@ class PythonRegex {
   /// syntax with the same meaning in ECMAScript is supported. Throws RefusedRegex for other syntax.
   PythonRegex(const std::string& pattern, const std::string& whole);
 
-  /// Whether it matches the whole text.
+  /// Whether the regular expression matches the whole text.
   bool matches(const std::string& text) const;
-  /// If it matches the beginning of the text, returns the text of its last group.
+  /// If the regular expression matches the beginning of the text, returns the text of its last group;
+  /// otherwise nothing.
   std::optional<std::string> last_group(const std::string& text) const;
 
  private:

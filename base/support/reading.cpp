@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t block_bytes = 256 << 10;
 constexpr std::uint64_t most_line = std::uint64_t{256} << 20;
 
-/// The descriptor that an argument of the command line stands for; -1 for other files.
+/// Returns the number of the descriptor that an argument of the command line names; -1 for other files.
 int descriptor_named(const fs::path& file) {
   const std::string name = file.string();
   if (name == "-" || name == "/dev/stdin") return STDIN_FILENO;
@@ -48,7 +48,8 @@ bool is_blob(const fs::path& file) {
          (repository.starts_with("models--") || repository.starts_with("datasets--"));
 }
 
-/// Compares where the opened file is with where it may be, so that nobody can change a link in between.
+/// Compares the path of the file that was actually opened with the allowed folder, so that nobody can replace
+/// a link between a check and the opening.
 void require_within(const fs::path& file, int descriptor, const fs::path& folder) {
   std::error_code error;
   auto place = fs::read_symlink(fmt::format("/proc/self/fd/{}", descriptor), error);
@@ -76,7 +77,7 @@ OpenFile::OpenFile(const fs::path& file, const Reading& how) {
     if (descriptor_ < 0) throw ReadError(file, errno);
     return;
   }
-  // Opening a device may already do something, and opening a pipe waits.
+  // Checked before the file is opened: opening a device may have effects, and opening a pipe may wait.
   if (::stat(file.c_str(), &found) != 0) throw ReadError(file, errno);
   require_regular(file, found);
   descriptor_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -1,5 +1,5 @@
-// The GPU memory that training an adapter takes for each token. The trainer packs documents by it, and `trl
-// check` and `trl doctor` go by it before there is a trainer.
+// The GPU memory that training an adapter takes for each token. The trainer packs documents into batches by
+// this estimate; `trl check` and `trl doctor` use it where no trainer runs.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,10 @@ struct TrainedLayers {
   bool qk_norm = false;                         ///< whether queries and keys are normalised
   std::int64_t dropped_inputs = 0;              ///< numbers in a layer that dropout may leave out
 
-  /// About how many bytes a token needs from its forward to its backward pass, in 16 bits, if the activations
-  /// of `recomputed` layers are computed again. Each layer's input stays, and the other layers' values that
-  /// their backward pass reads; one layer at a time needs more room.
+  /// Returns about how many bytes of activations a token needs from its forward to its backward pass, in 16
+  /// bits, if the activations of `recomputed` layers are computed again. The input of each layer is kept, and
+  /// for the layers that aren't recomputed, the values that their backward pass reads. In addition, one layer
+  /// at a time needs working memory.
   std::int64_t bytes_of_token(std::int64_t recomputed) const {
     const auto qkv = query_width + 2 * key_width;
     const auto plain = qk_norm ? query_width + key_width : 0;

@@ -30,9 +30,10 @@ struct Expression {
   int axis = -1;                   // the axis of a reduction or of an operator along an axis
   std::vector<std::int64_t> axes;  // for several axes: the axes; `axis` is then -1
   bool keepdim = false;
-  // numbers that the task's key doesn't contain: min, max, negative_slope, eps
+  // Numeric arguments that the task's key doesn't contain, by name: min, max, negative_slope, eps.
   std::map<std::string, double> attributes;
-  // all other arguments that are no tensors: stride, reduction, the axis of an operator of Form::Stated
+  // All other arguments that are no tensors, by name: stride, reduction, the axis of an operator of
+  // Form::Stated.
   std::map<std::string, nlohmann::json> options;
   Shape shape;        // the value's shape; empty for a number
   std::string dtype;  // the value's dtype if it differs from the task's dtype: bool, i64

@@ -23,13 +23,13 @@ struct Footprint {
   double reference = 0;
   bool by_module = false;  ///< whether answers are judged by the task's module, on a GPU alone
 
-  /// The least number of bytes that the buffers of an answer's plan have together: inputs and outputs.
+  /// The least number of bytes that the buffers of an answer's launch plan take together: inputs and outputs.
   double buffers() const { return inputs + outputs; }
-  /// Whether a CPU can execute every program of an answer's plan, and has values to compare its results with.
-  /// The task decides this alone, and no answer.
+  /// Whether a CPU can execute every program of a launch plan for this task, and compute the values with
+  /// which its results are compared. This depends on the task alone, not on an answer.
   bool executed() const { return !by_module && buffers() <= static_cast<double>(most_executed_bytes); }
-  /// The least number of bytes of GPU memory with which a GPU judges an answer's values: the plan's buffers,
-  /// the outputs under two kinds of poison, and the reference.
+  /// The least number of bytes of GPU memory with which a GPU can judge an answer's values: the buffers of
+  /// the launch plan, the outputs twice more (prefilled with two kinds of poison), and the reference.
   double gpu() const { return buffers() + 2 * outputs + reference; }
 };
 
@@ -47,17 +47,17 @@ class Footprints {
   std::size_t tasks() const { return tasks_; }
   /// The number of tasks of which a CPU doesn't execute every program.
   std::size_t larger() const { return gpu_.size(); }
-  /// The number of these that are judged by their modules, on a GPU alone.
+  /// The number of the larger tasks that are judged by running their modules, on a GPU alone.
   std::size_t by_module() const { return by_module_; }
   /// The number of these larger tasks that need more than `bytes` bytes of GPU memory.
   std::size_t beyond(double bytes) const;
   /// The least number of bytes of GPU memory with which a GPU judges answers to each of the larger tasks; 0
   /// if there is no larger task.
   double gpu() const { return most_gpu_; }
-  /// Where answers to the larger tasks are judged: "without a GPU answers are judged at smaller sizes and
-  /// by a sample of programs at their own, completely by a GPU of at least 33.0 GiB; the largest is level1/76
-  /// (conv), with 8.3 GiB of inputs and outputs". Kernels in CUDA (`cuda`), and tasks that are judged by
-  /// their modules, are never judged without a GPU.
+  /// Returns a sentence about where answers to the larger tasks are judged: "without a GPU answers are judged
+  /// at smaller sizes and by a sample of programs at their own, completely by a GPU of at least 33.0 GiB; the
+  /// largest is level1/76 (conv), with 8.3 GiB of inputs and outputs". Answers with kernels in CUDA (`cuda`
+  /// is true), and tasks that are judged by their modules, always need a GPU.
   std::string where_judged(bool cuda) const;
 
  private:

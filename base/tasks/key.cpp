@@ -31,7 +31,7 @@ class KeyText {
   std::string text;
 
  private:
-  /// Numbers names in the order of their first appearance.
+  /// Returns the number of a name: names are numbered in the order of their first appearance.
   template <typename Name>
   static std::size_t number(std::vector<Name>& seen, const Name& name) {
     const auto found = std::find(seen.begin(), seen.end(), name);

@@ -51,8 +51,8 @@ void infer_axes(Expression& node, bool reduces) {
   }
 }
 
-/// The shape of a matrix product. The last two axes belong to the matrices; the axes before them broadcast. A
-/// vector is a row on the left and a column on the right.
+/// Returns the shape of a matrix product. The last two axes belong to the matrices; the axes before them
+/// broadcast. A vector is a row on the left and a column on the right.
 Shape product(const Expression& node) {
   const Shape &a = node.args[0].shape, &b = node.args[1].shape;
   const auto mismatch = [&] {
@@ -113,7 +113,7 @@ void infer(Expression& node, const Task& task) {
   }
 }
 
-/// A dimension as a number goes with any dtype.
+/// Whether the node is a dimension used as a number; it fits any dtype.
 bool is_size(const Expression& node) {
   return node.kind == Expression::Kind::Operator && node.op == Operator::size;
 }
@@ -146,7 +146,7 @@ void add_real_dtypes(const Task& task, const Expression& node, std::set<std::str
   for (const Expression& argument : node.args) add_real_dtypes(task, argument, found);
 }
 
-/// A dtype that the expression states, as `to` does, stays as it is.
+/// Whether the expression states its dtype, as `to` does; it then doesn't change.
 bool says_real_dtype(const Expression& node) {
   const auto said = node.options.find("dtype");
   return (said != node.options.end() && !operators::is_integer(said->second.get<std::string>()) &&

@@ -11,12 +11,12 @@
 
 namespace trl::tasks {
 
-/// Returns the factor t if the extent is t * dimension + a rest without this dimension, for all sizes, and t
-/// > 0. Otherwise nothing, as for (H + 1) // 2.
+/// If the extent is t * dimension + a term without this dimension, for all sizes and with t > 0, returns t.
+/// Otherwise returns nothing, as for (H + 1) // 2.
 std::optional<std::int64_t> times_in(const std::string& dimension, const Extent& extent);
 
-/// A dimension whose size follows from the size of one axis of an input: that size is `times` * the dimension
-/// + the axis's size for dimension 0.
+/// A dimension whose size follows from the size of one axis of an input. The axis's size is `times` * the
+/// dimension + the axis's size for dimension 0.
 struct SolvedDim {
   std::string name;
   std::size_t input = 0, axis = 0;

@@ -22,7 +22,8 @@ bool is_letter(char c) {
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Programs in Python and C++ are written with a task's names, so that these must be names there.
+/// Returns the name if it is also a valid name in Python and C++, since programs are generated with the names
+/// of a task. Throws UserError otherwise.
 const std::string& checked_name(const std::string& name, const char* whose) {
   constexpr std::size_t longest = 200;
   const bool good = !name.empty() && name.size() <= longest && is_letter(name[0]) &&
@@ -58,7 +59,7 @@ void check_names(const Shape& shape, const Task& task, const std::string& whose)
   for (const Extent& extent : shape) check_extent(extent, task, whose);
 }
 
-/// A text among an operator's options is a word, such as an equation or a dtype, or a size.
+/// Checks an option of an operator. A text must be a word, such as an equation or a dtype, or a size.
 void check_option(const std::string& name, const json& value, const Task& task) {
   if (value.is_structured())
     for (const json& one : value) check_option(name, one, task);

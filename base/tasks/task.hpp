@@ -43,16 +43,15 @@ struct TaskModule {
   /// The constructor's positional and keyword arguments: JSON values, {"tuple": […]}, {"size": extent} for a
   /// number that depends on the task's dimensions, and {"real": 2} for Python's 2.0.
   nlohmann::json arguments = nlohmann::json::array(), keywords = nlohmann::json::object();
-  /// The arguments of forward in its order, if they aren't tensors alone: null for the next of the task's
-  /// inputs, {"value": JSON} for a constant. Empty:
-  /// they are tensors alone.
+  /// The arguments of forward in its order, if some of them are no tensors: null stands for the next one of
+  /// the task's inputs, {"value": JSON} for a constant. Empty if all arguments are tensors.
   nlohmann::json forward = nlohmann::json::array();
 
   /// `arguments_at` returns the positional arguments for given sizes of the dimensions, `keywords_at` the
   /// keyword arguments: Python programs construct the module with both. All three throw UserError.
   nlohmann::json arguments_at(const Sizes& sizes) const;
   nlohmann::json keywords_at(const Sizes& sizes) const;
-  /// Returns `forward`, with the numbers that its constants are.
+  /// Returns `forward` for given sizes of the dimensions, with each constant replaced by its number.
   nlohmann::json forward_at(const Sizes& sizes) const;
   bool operator==(const TaskModule&) const = default;
 };
@@ -85,8 +84,8 @@ struct Task {
   bool operator==(const Task&) const = default;
 };
 
-/// Whether no expression says the task's values, so that answers to it are judged by running its module, at
-/// its own sizes and on a GPU alone.
+/// Whether no expression describes the task's values. Answers to such a task are judged by running its module
+/// at the task's own sizes, on a GPU alone.
 bool judged_by_module(const Task& task);
 
 /// Splits a task with several results into one task for each result. A task with one result is returned as it

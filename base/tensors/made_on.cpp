@@ -10,8 +10,9 @@
 namespace trl::runtime {
 namespace {
 
-/// The name of a GPU, counted as CUDA_VISIBLE_DEVICES has them. libtorch_cuda has loaded the driver's
-/// library; libtorch's own interface to GPUs, which needs none of its headers, has no names.
+/// Returns the name of a GPU, numbered as in CUDA_VISIBLE_DEVICES. The driver's library was loaded by
+/// libtorch_cuda. It is asked directly, since libtorch's interface that works without CUDA's headers has no
+/// names of GPUs.
 std::string gpu_name(int index) {
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW);
   if (driver == nullptr) return "unknown GPU";

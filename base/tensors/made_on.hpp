@@ -7,8 +7,8 @@
 
 namespace trl::runtime {
 
-/// Returns a record of this process's CPU and libtorch, with the CPU as device. `threads` is the stage's
-/// number of threads.
+/// Returns a record with this process's CPU and libtorch, and with the CPU as the device. `threads` is the
+/// number of threads that the stage uses.
 contract::MadeOn made_here(int threads);
 
 /// Records that tensors were on `device`, which `open_device` opened. For a GPU its name, its driver and the

@@ -27,7 +27,7 @@ constexpr int kDeepest = 127;
 struct Format {
   std::string_view name;
   unsigned bits = 0;
-  at::ScalarType type = at::ScalarType::Undefined;  // undefined where nothing here computes with it
+  at::ScalarType type = at::ScalarType::Undefined;  // undefined for a type with which nothing here computes
 };
 
 const std::vector<Format>& formats() {
@@ -73,7 +73,7 @@ class MappedFile {
 
 json parse_header(const std::filesystem::path& file, std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) damaged(file, "the header begins with a byte order mark");
-  // The JSON library takes it for the end.
+  // The JSON library would take the zero byte for the end of the text.
   if (text.find('\0') != std::string_view::npos) damaged(file, "the header is not JSON: it has a zero byte");
   std::vector<std::set<std::string>> keys;
   const auto reject_duplicates = [&](int depth, json::parse_event_t event, json& value) {

@@ -1,4 +1,4 @@
-"""Writes to $OUT what Pygments makes of $TEXT, `<Token text>`, and fails where a file has a part that the lexer doesn't know.
+"""Writes to $OUT how Pygments splits $TEXT, as `<Token text>`. Fails if a file has a part that the lexer doesn't know.
 
 It is run by editors/check, with the files as arguments.
 """

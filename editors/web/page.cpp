@@ -25,10 +25,11 @@ namespace {
 
 using nlohmann::json;
 
-/// The folder of the library, beside the program. The same path in messages as that of `TRL_HOME=. trl`.
+/// The folder of the library, beside the program. With this path, messages are the same as those of
+/// `TRL_HOME=. trl`.
 constexpr const char* home = ".";
 
-/// What is known of the library's tasks. Nothing can be tried on others in a browser.
+/// Returns the known assessments of the library's tasks. A browser can't assess other tasks.
 std::shared_ptr<interpreter::Assessments> known_assessments() {
   return std::make_shared<interpreter::Assessments>(interpreter::shipped_assessments(),
                                                     std::filesystem::path(), [](const json&, const auto&) {});
@@ -43,7 +44,7 @@ language::CheckOptions options_of(const std::shared_ptr<interpreter::Assessments
   return options;
 }
 
-/// The file of a request, and how it is read.
+/// The file of a request, and how to read it.
 struct File {
   std::string name;
   std::shared_ptr<interpreter::Assessments> known = known_assessments();
@@ -86,8 +87,8 @@ json show(const json& params) {
   return out;
 }
 
-/// Of the embedded model a page has the shape and not the weights, so that its key is that of its name.
-/// Others are looked for, and not found.
+/// Finds a model. Of the embedded model, a page has the shape but not the weights, so its key is made from
+/// its name. Other models are looked for and not found.
 interpreter::ModelFolder model_without_weights(const json& weights) {
   if (!weights.is_object() || weights.value("call", "") != "windtunnel.base")
     return interpreter::find_model(weights, home, std::filesystem::path());
@@ -97,8 +98,8 @@ interpreter::ModelFolder model_without_weights(const json& weights) {
   return model;
 }
 
-/// The stages with what they are made from, and the rows and seeds that use each. `of` and `from` count from
-/// 0.
+/// Returns the stages as JSON: the stages from which each is made, and the rows and seeds that use it. `of`
+/// and `from` count from 0.
 json stages_of(const interpreter::Plan& plan) {
   std::map<std::string, std::size_t> number;
   json stages = json::array(), rows = json::array(), seeds = json::array();

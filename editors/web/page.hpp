@@ -1,4 +1,4 @@
-// What the page in a browser asks of the language: JSON-RPC messages in, messages out.
+// The language server for the page in a browser: takes JSON-RPC messages and returns messages.
 #pragma once
 
 #include <memory>
@@ -10,22 +10,22 @@
 
 namespace trl::page {
 
-/// The language server, and three requests that have the text of commands of `trl`. Each takes the file's
-/// `name` and its `text`; the library is read below `stdlib` of the folder in which the program runs.
-///   trl/check    what `trl check NAME` prints: `out` on standard output, `err` on standard error; `untried`
-///   says that the
-///                program would try trivial answers on tasks, which may find more
-///   trl/show     `text`, what `trl show NAME` prints, or with `of` `trl show NAME OF`; `changed` leaves
-///   defaults out trl/plan     what `trl plan NAME OF --cost` prints, and the stages with the rows and seeds
-///   that use each
-/// A file with errors gives its diagnostics in `err`, and nothing else.
+/// The language server, with three further requests that return the output of commands of `trl`. Each takes
+/// the file's `name` and its `text`. The library is read from `stdlib` in the folder in which the program
+/// runs. A file with errors gives its diagnostics in `err`, and nothing else.
+/// - trl/check: what `trl check NAME` prints, `out` on standard output and `err` on standard error. `untried`
+///   says that the command would also try trivial answers to tasks, which may find more.
+/// - trl/show: `text`, what `trl show NAME` prints or, if `of` is given, `trl show NAME OF`. `changed` leaves
+///   out defaults.
+/// - trl/plan: what `trl plan NAME OF --cost` prints, and the stages with the rows and seeds that use each of
+///   them.
 class Page {
  public:
   explicit Page(const std::string& version);
 
-  /// Takes a message and returns those that answer it.
+  /// Takes a message and returns the messages that answer it.
   std::vector<std::string> receive(std::string_view message);
-  /// Checks what has changed and returns the diagnostics that are to be published. Called when no message
+  /// Checks the programs that have changed and returns the diagnostics to publish. Called when no message
   /// waits.
   std::vector<std::string> settle();
 

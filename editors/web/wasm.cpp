@@ -16,7 +16,7 @@ trl::page::Page& page() {
   return page;
 }
 
-/// The messages as one text, which lives until the next call.
+/// Joins the messages to one text, which lives until the next call.
 const char* listed(const std::vector<std::string>& messages) {
   static std::string text;
   text = "[";

@@ -1,4 +1,4 @@
-// Shows how many tasks a long work has done.
+// Shows the number of tasks that are done during work that takes long.
 #pragma once
 
 #include <ostream>
@@ -6,8 +6,8 @@
 
 namespace trl::interpreter {
 
-/// On a terminal one line, which is rewritten and removed at the end; otherwise a line for each 25 tasks, so
-/// that short work says nothing.
+/// Shows progress on one line of a terminal, which is rewritten and removed at the end. Elsewhere, prints a
+/// line after every 25 tasks, so that fewer tasks print nothing.
 class TaskProgress {
  public:
   explicit TaskProgress(std::ostream& err);

@@ -24,7 +24,7 @@ std::size_t unchecked_verdicts(const AuditedStage& stage) {
   return stage.auditable ? stage.omitted + stage.gpu : stage.candidates;
 }
 
-/// The sum of all stages, with the differences and other lists one after another.
+/// Returns the sum of all stages; lists, such as the differences, are concatenated.
 AuditedStage all_of(const std::vector<AuditedStage>& stages) {
   AuditedStage all;
   for (const auto& stage : stages) {

@@ -13,15 +13,15 @@
 namespace trl::interpreter {
 
 struct Audit {
-  /// The exams, and behind them other stages of which something was found.
+  /// The audited exams, then other stages with findings.
   std::vector<AuditedStage> stages;
   CheckedKeys keys;
-  std::optional<CheckedSignature> signature;  ///< none: nobody asked for one
+  std::optional<CheckedSignature> signature;  ///< nothing: the signature wasn't to be checked
 
-  /// Adds findings to the differences of the stages that they are of.
+  /// Adds each finding to the differences of the stage that the finding is about.
   void add(const std::vector<StageFinding>& findings);
 
-  /// Whether something differs from the published results, or was changed since it was written.
+  /// Whether a recomputed result differs from the published one, or a file was changed after it was written.
   bool refuted() const;
   /// Whether a part of the published results couldn't be checked.
   bool unchecked() const;

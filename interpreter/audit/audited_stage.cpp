@@ -24,8 +24,8 @@ using contract::VerdictRow;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Whether a verdict of a stage that used a GPU may be right although the executor finds another one: the
-/// candidate failed on the GPU, or is too much work for the executor.
+/// Whether a published verdict may be right although the executor finds another one, because the stage used a
+/// GPU: the candidate failed on the GPU, or is too much work for the executor.
 bool rests_on_gpu(const contract::Verdict& published, const contract::Verdict& found) {
   return published.failed == "timed" || published.message.ends_with(", on the GPU") ||
          found.reason == "timeout";
@@ -62,7 +62,8 @@ class StageAudit {
     }
   }
 
-  /// Compares the verdicts with the answers that they are of, if these are stored, and with each other.
+  /// Checks that each verdict is on the task and sample of the answer in its row, if the answers are stored,
+  /// and that no answer has two verdicts.
   void compare_places(const std::vector<contract::Candidate>& candidates) {
     std::set<std::pair<std::size_t, std::int64_t>> places;
     for (std::size_t row = 0; row < seen_.size(); ++row) {
@@ -79,8 +80,8 @@ class StageAudit {
     }
   }
 
-  /// Ends the comparison. A server's reply without text has no plan; where the answers aren't stored, nothing
-  /// tells whether it had none.
+  /// Ends the comparison: reports verdicts without a plan. A server's reply without text has no plan either;
+  /// if answers aren't stored, it isn't known whether a reply had text.
   void finish(const std::vector<contract::Candidate>& candidates) {
     for (std::size_t row = 0; row < seen_.size(); ++row) {
       if (seen_[row]) continue;
@@ -150,8 +151,8 @@ class StageAudit {
   std::vector<bool> seen_;
 };
 
-/// A copy made for audits needn't contain the sample stage. Candidates that were selected from a sample stage
-/// can only be identified if it does.
+/// Returns the key of the sample stage; empty if another stage selected the candidates. A copy of a store for
+/// audits needn't contain the sample stage, but selected candidates can only be identified with it.
 std::string sampled_by(const json& stage, const Store& store) {
   const std::string key = stage.at("inputs").value("candidates", "");
   if (!store.has(key)) return key;
@@ -176,8 +177,8 @@ std::string secret_of(const Store& store) {
   return store.read_secret();
 }
 
-/// The verdicts as they are, even from a damaged stage: the audit then says which of them still agree with
-/// their plans. Throws UserError if they can't be read.
+/// Returns the verdicts as they are stored, even from a damaged stage: the audit then says which of them
+/// still agree with their plans. Throws UserError if they can't be read.
 Published published_verdicts(const Result& result) {
   Published published;
   const auto file = result.folder() / "verdicts.jsonl";
@@ -194,7 +195,8 @@ Published published_verdicts(const Result& result) {
   return published;
 }
 
-/// Notes where the stage's protocol and versions differ from an exam's that this program would make.
+/// Records how the stage's protocol and versions differ from the ones that this program would use for an
+/// exam.
 void describe(const json& stage, AuditedStage& audited) {
   const auto protocol = contract::Protocol::read(stage.at("spec"));
   audited.protocol = value_differences(exam_protocol(protocol.timed).write(), protocol.write());

@@ -11,12 +11,15 @@
 
 namespace trl::interpreter {
 
-/// A verdict that differs from the one computed from its plan.
+/// A candidate whose published verdict differs from the verdict that was computed again from its launch plan,
+/// and the difference in words.
 struct DifferingVerdict {
   std::string candidate, how;
 };
 
-/// The result of auditing one stage.
+/// The result of auditing one stage. `candidates` counts its verdicts, `again` those that were computed
+/// again, and `agreeing` those with an equal result. `slot` is the stage's position in its plan
+/// (Stage::slot).
 struct AuditedStage {
   std::string key, slot;
   std::size_t candidates = 0, again = 0, agreeing = 0;
@@ -24,7 +27,7 @@ struct AuditedStage {
   std::size_t omitted = 0;       ///< verdicts whose plans were too large to be stored
   std::size_t without_text = 0;  ///< servers' replies without text, which nothing judged
   std::size_t gpu = 0;  ///< verdicts that depend on a GPU's results, which the executor can't reproduce
-  /// The candidates of `omitted` and `gpu` that are published as correct.
+  /// The candidates of `omitted` and `gpu` whose published verdict is "correct".
   std::vector<std::string> unchecked_correct;
   std::map<std::string, std::size_t> unchecked_columns;  ///< numbers of verdicts by column, among `again`
   std::vector<double> speeds;                            ///< ratios of newly measured to published speed-ups
@@ -44,8 +47,8 @@ struct AuditOptions {
   std::function<void(std::size_t done, std::size_t all)> progress = [](std::size_t, std::size_t) {};
 };
 
-/// Audits a verify stage. Damage becomes a part of the result. Throws UserError if the stage isn't damaged
-/// and can't be audited on this machine, and Interrupted.
+/// Audits a verify stage. If a file of the stage is damaged, the result says so. Throws UserError if an
+/// undamaged stage can't be audited on this machine, and Interrupted if the user interrupts.
 AuditedStage audit_stage(const std::string& key, const Store& store, const AuditOptions& options,
                          const Interrupt& interrupt);
 

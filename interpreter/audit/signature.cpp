@@ -30,7 +30,7 @@ bool is_public_key(const std::string& line) {
   return false;
 }
 
-/// The file of allowed signers that ssh-keygen wants.
+/// Writes the file of allowed signers that ssh-keygen needs, and returns its path.
 std::string allowed_signers(const std::string& signed_by) {
   std::error_code error;
   const bool is_key = is_public_key(signed_by) && !fs::exists(signed_by, error);
@@ -41,7 +41,7 @@ std::string allowed_signers(const std::string& signed_by) {
   return allowed;
 }
 
-/// The output of ssh-keygen; `good` says whether it found everything in order.
+/// The output of ssh-keygen; `good` says whether the signature is valid.
 struct Keygen {
   bool good = false;
   std::string out;
@@ -58,7 +58,7 @@ Keygen ssh_keygen(std::vector<std::string> arguments, const std::string& input) 
   return {ran.status == 0, out};
 }
 
-/// The lines of the list, each as a digest by the file that it is of.
+/// Reads the list: the digest of each file, by the file's name.
 std::map<std::string, std::string> entries_of(const std::string& list) {
   constexpr std::size_t digits = 64;
   std::map<std::string, std::string> entries;

@@ -15,8 +15,8 @@ inline constexpr const char *digests_file = "digests", *signature_file = "digest
 /// The purpose of the signature: a signature with the same key for another purpose isn't accepted.
 inline constexpr const char* signature_namespace = "trl-store";
 
-/// The digests of a store's secret and of every stage.json, which has the digests of its stage's files, in
-/// the form of sha256sum. Throws ReadError.
+/// Returns the list of digests, in the form of sha256sum, of the store's secret and of each stage.json (which
+/// holds the digests of its stage's files). Throws ReadError.
 std::string digests_of(const Store& store);
 
 struct CheckedSignature {
@@ -26,9 +26,10 @@ struct CheckedSignature {
       findings;  ///< the parts that aren't signed; a finding without a key is about the whole store
 };
 
-/// Checks the signature of a store's list, and that the list has the secret and each of the stages as it is.
-/// `signed_by` is a public key ("ssh-ed25519 AAAA…"), a file of public keys, or a file of allowed signers
-/// (ssh-keygen(1)). Throws UserError if there is no such key or file, or no ssh-keygen.
+/// Checks the signature of a store's list of digests, and compares the digests with the store's secret and
+/// with stage.json of the given stages. `signed_by` is a public key ("ssh-ed25519 AAAA…"), a file of public
+/// keys, or a file of allowed signers (ssh-keygen(1)). Throws UserError if there is no such key or file, or
+/// no ssh-keygen.
 CheckedSignature check_signature(const Store& store, const std::string& signed_by,
                                  const std::vector<std::string>& stages);
 

@@ -23,7 +23,7 @@ std::string wrong_tasks(const json& stage, const Result& result) {
   return result.value("tasks.json") == listed ? "" : "its tasks.json isn't what its spec lists";
 }
 
-/// An exam's answers are judged by an exam's protocol, and by tasks that its key determines.
+/// Checks that an exam's answers were judged by the exam's protocol, and with tasks that its key determines.
 std::string wrong_exam(const json& stage, const Store& store) {
   const bool strict = Protocol::read(stage.at("spec")).strict;
   const auto answers = input_of(stage, "candidates"), tasks = input_of(stage, "tasks");

@@ -1,4 +1,4 @@
-// Checks what a store says of its stages against their keys.
+// Checks that the keys of a store's stages agree with their descriptions.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace trl::interpreter {
 
-/// A stage whose description doesn't hold together.
+/// A stage whose key doesn't agree with its description, and the disagreement in words.
 struct StageFinding {
   std::string key, what;
 };
@@ -20,9 +20,9 @@ struct CheckedKeys {
   std::vector<StageFinding> findings;
 };
 
-/// Recomputes the keys of stages from their specs, inputs and versions, and tasks from the specs of the
-/// stages `tasks`. Finds exams that were made to look like training. Stages whose stage.json is damaged are
-/// left to others.
+/// Computes the keys of stages again from their specs, inputs and versions, and the tasks of the stages
+/// `tasks` from their specs. Also finds exams that are described as training, so that they wouldn't be
+/// audited. Stages whose stage.json is damaged are skipped: `audit_stage` reports them.
 CheckedKeys check_keys(const Store& store, const std::vector<std::string>& keys);
 
 }  // namespace trl::interpreter

@@ -53,16 +53,16 @@ json comparable(const contract::Verdict& verdict) {
   return row;
 }
 
-/// Whether this machine couldn't carry out KernelBench's protocol, so that it says nothing about the column.
+/// Whether this machine couldn't carry out KernelBench's protocol. Then the column isn't compared.
 bool lacks_kernelbench(const contract::Verdict& verdict) {
   return verdict.kernelbench && verdict.kernelbench->reason == "no_reference";
 }
 
-/// Whether two measured speed-ups belong together: times depend on the machine, so that one may be twice the
-/// other.
+/// Whether two measured speed-ups differ by more than a factor of 2. Smaller differences are normal, since
+/// times depend on the machine.
 bool far_apart(double ratio) { return ratio < 0.5 || ratio > 2; }
 
-/// The speed-up against torch.compile, where it was measured.
+/// Returns the speed-up over the reference compiled by torch.compile, if it was measured.
 double compiled_speedup(const contract::Verdict& verdict) {
   return verdict.compiled_us && verdict.time_us.value_or(0) > 0 ? *verdict.compiled_us / *verdict.time_us : 0;
 }

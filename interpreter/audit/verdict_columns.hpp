@@ -1,4 +1,4 @@
-// Compares a published verdict with the one that an audit computed, column by column.
+// Compares a published verdict with the verdict that an audit computed, column by column.
 #pragma once
 
 #include <span>

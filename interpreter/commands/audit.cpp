@@ -22,7 +22,7 @@ namespace trl::interpreter {
 namespace {
 namespace fs = std::filesystem;
 
-/// The exit status if nothing differs and not everything could be checked.
+/// The exit status if nothing differs but some verdicts couldn't be checked.
 constexpr int not_all_checked = 3;
 
 struct AuditCommand {
@@ -49,7 +49,7 @@ std::vector<std::string> reported_experiments(const fs::path& reports) {
   return names;
 }
 
-/// Whether a result is an exam's verify stage. If its description is damaged, it may be one.
+/// Whether a result is the verify stage of an exam, or may be one because its description is damaged.
 bool is_exam(const std::string& key, const Store& store) {
   try {
     const auto stage = store.stage(key);

@@ -1,5 +1,5 @@
-// `trl audit tasks`: which tasks of a file can be passed without computing them, by the exam's protocol and
-// by KernelBench's.
+// `trl audit tasks`: lists the tasks of a file that an answer can pass without computing them, by the exam's
+// protocol and by KernelBench's.
 #include "interpreter/commands/audit_tasks.hpp"
 
 #include <algorithm>

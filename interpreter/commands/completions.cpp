@@ -17,7 +17,7 @@ struct Completed {
   std::vector<Word> options;  ///< options, which begin with `-`
   std::vector<std::pair<std::string, std::string>>
       values;                          ///< an option and its values, separated by blanks: "text json"
-  std::vector<std::string> arguments;  ///< the words that the first argument may be, if they are known
+  std::vector<std::string> arguments;  ///< the words that may be the first argument, if they are known
   bool file = false;                   ///< the arguments are .trl files
   bool any_file = false;               ///< the arguments are any files and folders
 };

@@ -149,8 +149,8 @@ std::string diagnostics_text(const language::Checked& checked, const Console& co
 
 namespace {
 
-/// Throws WrongUsage for a NAME behind a file that is no experiment of the file but has another meaning: a
-/// setting, a further number of an option, or a row.
+/// Throws WrongUsage if the NAME after a file isn't an experiment of the file, but a setting, a further
+/// number of an option, or a row: the message says how to write it.
 void refuse_other_names(const std::string& name, const std::string& file, const json& document) {
   const auto& experiments = document.at("experiments");
   if (name.empty() || experiments.contains(name)) return;

@@ -39,8 +39,9 @@ struct Console {
   std::size_t width = 0;    ///< columns of the terminal that shows `err`; 0 if `err` goes elsewhere
 };
 
-/// Returns the diagnostics of a checked file as text for `err`: their messages, notes and help are wrapped at
-/// the terminal's width, and of a longer line of the file the part around the place is shown.
+/// Returns the diagnostics of a checked file as text for `err`. Messages, notes and help are wrapped at the
+/// terminal's width. If a quoted line of the file is longer than that, only the part around the place is
+/// shown.
 std::string diagnostics_text(const language::Checked& checked, const Console& console);
 
 /// Common options: the .trl file, its experiment, and the folders of results.
@@ -50,7 +51,7 @@ struct ProgramOptions {
   std::vector<std::string> sets;
   std::string store = project_folders().store, out = project_folders().out;
   bool pdf = false;             ///< whether pictures are also made as PDF
-  std::string pdf_font = "";    ///< the font of their letters, which asks for them, too; empty: the usual one
+  std::string pdf_font = "";    ///< the font of letters in PDF files, which it requests; empty: the usual one
   bool measured_times = false;  ///< whether kernel times are measured on the GPU instead of modelled
   bool update_lock = false;     ///< whether the lock file is written again instead of compared
   /// Whether every declared experiment is planned, and not only experiments with a report.
@@ -131,7 +132,7 @@ std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt,
 /// Prints on `err` the parts that a report had to leave out.
 void show_warnings(const Report& report, Console& console);
 
-/// The command line that continues the work: "trl run FILE NAME --set …".
+/// Returns the command line that continues the interrupted work: "trl run FILE NAME --set …".
 std::string go_on_with(const ProgramOptions& options, const std::string& command = "run");
 
 }  // namespace trl::interpreter

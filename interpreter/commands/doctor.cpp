@@ -1,4 +1,4 @@
-// `trl doctor`: what this machine has, what it lacks, and what to do about it.
+// `trl doctor`: lists what this machine has, what it lacks, and how to change that.
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void show(const Finding& finding, Console& console) {
                        : finding.outcome == Finding::Outcome::note ? dim
                                                                    : red;
   const std::size_t indent = 2 + (console.unicode ? 1 : 4) + 1 + name_width + 1;
-  // The mark is coloured apart, since the bytes of its colour aren't columns.
+  // The mark is printed separately, since wrapping must not count the bytes of its colour.
   const auto beside = [&](const std::string& text) {
     return wrapped(std::string(indent, ' ') + text, indent).substr(indent) + '\n';
   };
@@ -73,8 +73,8 @@ std::size_t report(const std::string& title, const std::vector<Finding>& finding
   return lacks;
 }
 
-/// Finds what is missing on the nodes of a cluster. A node has the store if it sees the store's folder, or
-/// the first folder above it that exists.
+/// Finds what is missing on the nodes of a cluster. A node counts as having the store if it sees the store's
+/// folder or, before that folder exists, the first existing folder above it.
 std::vector<Finding> examine_nodes(const DoctorCommand& options) {
   const Interrupt interrupt;
   auto seen = std::filesystem::absolute(options.program.store);

@@ -1,4 +1,4 @@
-// Puts what an editor needs for .trl files into the user's folders, and takes it away again.
+// Installs the files that an editor needs for .trl files in the user's folders, and removes them again.
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Equipment {
   std::vector<Installed> files;
   std::vector<std::string> remarks;
   fs::path package{};       ///< a .vsix among the files, which the editor's own programs install; empty: none
-  std::string extension{};  ///< the name under which these programs know it
+  std::string extension{};  ///< the extension's name for these programs
 };
 
 std::string variable(const char* name) {
@@ -47,8 +47,8 @@ fs::path home_folder() {
   return home;
 }
 
-/// The folder that an XDG variable names, or what it stands for without being set. A relative one doesn't
-/// count.
+/// Returns the folder that an XDG variable names; if the variable isn't set or is a relative path, the
+/// default folder below the home folder.
 fs::path xdg(const char* name, const char* otherwise) {
   const fs::path set = variable(name);
   return set.is_absolute() ? set : home_folder() / otherwise;
@@ -64,7 +64,7 @@ fs::path sources() {
   return editors;
 }
 
-/// Adds a file, or every file of a folder by its place in it.
+/// Adds a file, or all files of a folder with their relative paths.
 void add(Equipment& out, const fs::path& from, const fs::path& to) {
   if (!fs::is_directory(from)) {
     out.files.push_back({to, read_text(from)});
@@ -78,7 +78,7 @@ void add(Equipment& out, const fs::path& from, const fs::path& to) {
     out.files.push_back({to / file.lexically_relative(from), read_text(file)});
 }
 
-/// Whether a program ended well within five minutes; nothing: there is no such program.
+/// Whether a command ended with status 0 within five minutes; nothing if there is no such program.
 std::optional<bool> ran(const std::vector<std::string>& command) {
   try {
     ChildProcess child(command, {.input = ""});
@@ -89,7 +89,7 @@ std::optional<bool> ran(const std::vector<std::string>& command) {
 }
 bool runs(const std::vector<std::string>& command) { return ran(command).value_or(false); }
 
-/// Adds the parser for tree-sitter as a shared library, compiled here.
+/// Compiles the parser for tree-sitter to a shared library, and adds it.
 void add_parser(Equipment& out, const fs::path& to, const std::string& without) {
   const fs::path grammar = sources() / "tree-sitter-trl/src";
   const Scratch scratch;
@@ -175,8 +175,8 @@ std::string vsix_manifest(const json& package) {
 )";
 }
 
-/// VS Code loads only extensions that its own program installed: once extensions.json is there, it looks at
-/// no other folder. So it gets a package.
+/// VS Code loads only extensions that its own program installed: if extensions.json exists, it ignores other
+/// folders. So the extension is installed as a package (.vsix).
 Equipment for_vscode() {
   Equipment out;
   const fs::path from = sources() / "vscode";
@@ -215,7 +215,7 @@ Equipment for_vscode() {
   return out;
 }
 
-/// The command lines of VS Code and of its kin.
+/// The names of the command-line programs of VS Code and of editors derived from it.
 constexpr const char* programs_of_vscode[] = {"code", "code-insiders", "codium", "cursor", "code-server"};
 
 struct Editor {
@@ -228,7 +228,8 @@ constexpr Editor editors[] = {{"vscode", for_vscode},
                               {"emacs", for_emacs},
                               {"helix", for_helix}};
 
-/// The files installed for an editor, each with its digest, and the folders that were made for them.
+/// The record of the files that were installed for an editor, with their digests, and of the folders that
+/// were made for them.
 class Record {
  public:
   explicit Record(const std::string& editor)
@@ -236,7 +237,7 @@ class Record {
     if (fs::exists(file_)) content_ = json::parse(read_text(file_));
   }
   bool exists() const { return fs::exists(file_); }
-  /// Whether the file is as it was written; if the user changed it since then, it is the user's.
+  /// Whether the file is still as it was installed. If the user has changed it, it belongs to the user.
   bool wrote(const fs::path& file) const {
     const auto found = content_.at("files").find(file.string());
     return found != content_.at("files").end() && *found == sha256_of_file(file);
@@ -260,12 +261,12 @@ class Record {
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
     return {out.begin(), out.end()};
   }
-  /// Takes a file off the list and from the disk.
+  /// Removes a file from the record and from the disk.
   void remove_file(const fs::path& file) {
     fs::remove(file);
     content_["files"].erase(file.string());
   }
-  /// Notes that `program` installed the extension of this name.
+  /// Records that `program` installed the extension of this name.
   void add_program(const std::string& program, const std::string& extension) {
     content_["programs"][program] = extension;
   }
@@ -320,7 +321,7 @@ void install(const Editor& editor, Console& console) {
         "Move them away, then start again. Nothing was written.");
   make_folders(record.file().parent_path(), record);
   for (const auto& [file, text] : equipment.files) {
-    // If somebody else wrote an equal file, it stays theirs.
+    // A file with equal contents that somebody else wrote isn't recorded, so it won't be removed.
     if (fs::exists(file) && !record.wrote(file)) continue;
     make_folders(file.parent_path(), record);
     record.add_file(file, text);
@@ -359,7 +360,7 @@ void uninstall(const Editor& editor, Console& console) {
   record.forget();
   std::error_code not_empty;
   for (const fs::path& folder : record.folders()) fs::remove(folder, not_empty);
-  // Another editor's installation may have made these.
+  // These folders may have been made when another editor's files were installed.
   for (const fs::path& ours : {record.file().parent_path(), record.file().parent_path().parent_path()})
     fs::remove(ours, not_empty);
 }

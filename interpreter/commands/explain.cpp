@@ -41,7 +41,7 @@ void explain_rule(const language::Rule& rule, Console& console) {
   if (rule.good.size() > 1) console.out << "\nKeeps it:\n\n" << rule.good;
 }
 
-/// Prints lines of the reference; a line that is too long continues below with more indentation.
+/// Prints lines of the reference. A line that is too long is continued below with more indentation.
 void explain_topic(const language::Topic& topic, Console& console) {
   std::istringstream lines(topic.text);
   for (std::string line; std::getline(lines, line);) {
@@ -52,7 +52,7 @@ void explain_topic(const language::Topic& topic, Console& console) {
   }
 }
 
-/// Every column that a table can have; a column with an argument has 1 for it.
+/// Returns every column that a table can have. Columns with an argument have the argument 1.
 std::vector<Column> columns() {
   std::vector<Column> out;
   for (const auto& facts : contract::columns) out.push_back(column_of(facts.which));
@@ -65,7 +65,7 @@ std::vector<std::string> kinds() {
   return out;
 }
 
-/// "; mean over answers (tokens)": its formula and its unit, as far as it has them.
+/// Returns "; mean over answers (tokens)": the measure's formula and unit, if it has them.
 std::string details_of(const contract::Measure& measure) {
   return (measure.formula.empty() ? "" : fmt::format("; {}", measure.formula)) +
          (measure.unit.empty() ? "" : fmt::format(" ({})", measure.unit));
@@ -97,8 +97,8 @@ constexpr FindingWord finding_words[] = {
      "to judge: what they differ in never acted, or training was too short to change an answer"},
 };
 
-/// Prints what a word means as a verdict's reason, a finding, a column of tables or a measure; false where it
-/// is none.
+/// Prints the meaning of a word that is a verdict's reason, a finding, a column of tables or a measure.
+/// Returns false if it is none of them.
 bool explain_result(const std::string& name, Console& console, bool found) {
   bool any = false;
   const auto say = [&](const std::string& text) {
@@ -123,7 +123,7 @@ bool explain_result(const std::string& name, Console& console, bool found) {
   return any;
 }
 
-/// The names of rules, of topics and of all the rest that `explain` takes.
+/// Returns all names that `explain` accepts: rules, topics, and the other words.
 std::vector<std::string> known_names() {
   std::vector<std::string> known = {"exam", "tolerance", "reasons", "columns", "measures"};
   for (const auto& topic : language::topics()) known.push_back(topic.name);
@@ -135,8 +135,8 @@ std::vector<std::string> known_names() {
   return known;
 }
 
-/// The topics of fields of a name. `lora_alpha` is the field of a `lora`: where the word that was written
-/// begins with a kind or a variant, its field alone.
+/// Returns the topics of fields with this name. If the written word begins with a kind or a variant,
+/// `lora_alpha` for `alpha` of `lora`, only that field's topic is returned.
 std::vector<std::string> fields_called(const std::string& field, const std::vector<std::string>& known,
                                        const std::string& written) {
   std::vector<std::string> all;
@@ -155,8 +155,8 @@ std::vector<std::string> commands_for(std::vector<std::string> topics) {
   return topics;
 }
 
-/// Throws what is to be said of a field that its owner lacks, `dpo.data`, or of an owner that is unknown:
-/// which others have the field. Returns where no other has it.
+/// For a field that its owner doesn't have, `dpo.data`, or whose owner is unknown: throws UserError that
+/// lists the owners of a field with this name. Returns if there are none.
 void explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known) {
   const std::string owner = name.substr(0, dot);
   const auto others = fields_called(name.substr(dot + 1), known, "");
@@ -204,7 +204,7 @@ void list_measures(Console& console) {
   }
 }
 
-/// The entry that a word means which is written otherwise: `KL` for `kl`, `pass@k` for `pass_at`. Empty if
+/// Returns the entry that a word in another spelling means: `KL` for `kl`, `pass@k` for `pass_at`. Empty if
 /// there is none.
 std::string as_written_here(const std::string& name, const std::vector<std::string>& known) {
   std::string plain;
@@ -293,7 +293,7 @@ int explain(const std::string& name, Console& console) {
                       "here it is " + std::string(word->meant) + ": " +
                           language::enumeration(commands_for(meant), 8, "or"));
   }
-  // A way to train by another tool's name for it: `rloo`.
+  // Another tool's name for a way to train: `rloo`.
   for (const auto* word : language::foreign_words(language::Place::variant, name))
     if (*word->meant != 0)
       throw UserError("there is no entry for " + name,

@@ -30,7 +30,8 @@ std::string identifier(const std::string& name) {
                                                                                      : word;
 }
 
-/// Finds the fastest correct candidate if the command names a row of a file's table.
+/// If the command names a row of a file's table, chooses the row's fastest correct candidate and returns
+/// true.
 bool choose_of_row(ExportCommand& options, Console& console) {
   options.program.file = options.candidate;
   const auto program = load_program(options.program, console);

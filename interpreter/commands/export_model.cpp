@@ -25,7 +25,8 @@ struct ExportOptions {
   ProgramOptions program;
 };
 
-/// A row's adapter as its exam used it, or the adapter that was trained last, and its model.
+/// The adapter of a row and its model: the adapter that the row's exam used, or the adapter that was trained
+/// last.
 struct Trained {
   fs::path model, adapter;
 };
@@ -76,13 +77,14 @@ void copy(const fs::path& from, const fs::path& to, const std::string& name, Con
   console.out << "  " << (to / name).string() << '\n';
 }
 
-/// Whether a file says how texts become tokens, and not what a model is.
+/// Whether a file belongs to the tokenizer: it says how texts become tokens, not how the model is built.
 bool is_of_the_tokenizer(const std::string& name) {
   return name != "config.json" && name != "generation_config.json";
 }
 
-/// Writes the path of an adapter's model, unless a name on Hugging Face is written. A stored result has no
-/// path of a machine, but programs that load an exported adapter look for the model by this text.
+/// Writes the path of an adapter's model into adapter_config.json, unless it already has a name on Hugging
+/// Face. Stored results contain no paths of a machine, but programs that load the exported adapter find the
+/// model by this text.
 void name_base(const fs::path& config, const fs::path& model) {
   auto fields = nlohmann::ordered_json::parse(read_text(config));
   auto& base = fields["base_model_name_or_path"];

@@ -1,6 +1,6 @@
-// An exam's answers and verdicts in the layout of KernelBench's runs, for its own analysis and for others
-// that read it: for each level a folder with the answers and eval_results.json, and next to it the
-// references' times.
+// Writes an exam's answers and verdicts in the layout of KernelBench's runs, for KernelBench's own analysis
+// and for programs that read this layout: for each level a folder with the answers and eval_results.json, and
+// beside it the references' times.
 #include "interpreter/commands/export_runs.hpp"
 
 #include <fmt/format.h>

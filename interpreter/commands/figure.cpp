@@ -10,7 +10,8 @@
 namespace trl::interpreter {
 namespace {
 
-/// The experiment whose report has the table. Without a name, the first in the file's order that has it.
+/// Returns the experiment whose report has the table; without an experiment's name, the first one in the
+/// file.
 const Job& job_with(const std::string& table, const Program& program) {
   std::vector<std::string> known;
   for (const auto& job : program.jobs)

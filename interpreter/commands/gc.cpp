@@ -56,7 +56,7 @@ void add_needed(const std::string& file, const GcCommand& options, std::set<std:
   }
 }
 
-/// The right to a store that nobody else uses meanwhile.
+/// Returns options for exclusive access to a store: no other process uses it meanwhile.
 AccessOptions alone(const GcCommand& options, const Interrupt& interrupt, Console& console) {
   AccessOptions access;
   access.alone = true;
@@ -108,7 +108,8 @@ bool agreed(const GcCommand& options, const std::string& question, Console& cons
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-/// Takes the things of other users of the machine out of the ones to delete, and returns them.
+/// Removes, from the list of things to delete, the ones that belong to other users of the machine, and
+/// returns them.
 std::vector<StoredThing> take_out_others(std::vector<StoredThing>& things) {
   const auto others = std::stable_partition(things.begin(), things.end(), [](const StoredThing& thing) {
     struct stat status {};

@@ -37,7 +37,7 @@ struct GenerateCommand {
   bool raw = false, as_json = false;
 };
 
-/// Whether a server has the model.
+/// Whether the model runs on a server.
 bool is_asked(const GenerateCommand& options) {
   return options.model.starts_with("http://") || options.model.starts_with("https://");
 }
@@ -58,7 +58,7 @@ void check_kind(const GenerateCommand& options) {
                      "Leave them out.");
 }
 
-/// The model that a server has, with the parameters that are set.
+/// Returns the model on the server, with the parameters that the options set.
 contract::AskedModel asked_model(const GenerateCommand& options) {
   using enum contract::Parameter;
   contract::AskedModel model;
@@ -67,8 +67,8 @@ contract::AskedModel asked_model(const GenerateCommand& options) {
   return model;
 }
 
-/// Shows answers in their order, each as far as it is known; one after another, whatever order their pieces
-/// come in.
+/// Prints the answers in their order, each as soon as its text is known, even if pieces of several answers
+/// arrive in another order.
 class Transcript {
  public:
   Transcript(const std::vector<std::string>& prompts, const GenerateCommand& options, Console& console)
@@ -129,7 +129,7 @@ class Transcript {
   std::map<Place, std::pair<std::string, std::string>> pieces_;
 };
 
-/// A model in a worker that lives as long as the conversation.
+/// A conversation with a model in a worker, which lives as long as the conversation.
 class Conversation {
  public:
   Conversation(const GenerateCommand& options, contract::Sampling sampling, const Interrupt& interrupt,
@@ -150,7 +150,7 @@ class Conversation {
     if (!options.adapter.empty()) inputs_["adapter"] = adapter_folder(options.adapter);
   }
 
-  /// Throws Interrupted where the user stopped the answers.
+  /// Samples and prints the answers. Throws Interrupted if the user stopped them.
   void answer(const std::vector<std::string>& prompts) {
     contract::GenerateSpec spec;
     spec.prompts = prompts;
@@ -195,7 +195,7 @@ class Conversation {
   int round_ = 0;
 };
 
-/// Reads standard input by lines, and is interrupted by signals.
+/// Reads standard input line by line; signals interrupt the waiting.
 class Lines {
  public:
   explicit Lines(const Interrupt& interrupt) : interrupt_(interrupt) {}
@@ -236,7 +236,7 @@ class Lines {
   bool ended_ = false;
 };
 
-/// Asks for prompts until the end of the input. Ctrl-C stops an answer; at the prompt it ends the
+/// Asks the user for prompts until the end of the input. Ctrl-C stops an answer; at the prompt it ends the
 /// conversation.
 void converse(Conversation& conversation, Interrupt& interrupt, Console& console) {
   console.err << "one line is one prompt; Ctrl-C stops an answer, Ctrl-D ends\n";
@@ -261,7 +261,7 @@ void converse(Conversation& conversation, Interrupt& interrupt, Console& console
   console.err << '\n';
 }
 
-/// How answers are drawn. Throws WrongUsage.
+/// Returns the settings for sampling. Throws WrongUsage.
 contract::Sampling sampling_of(const GenerateCommand& options) {
   const auto number = [](const std::string& text) {
     char* end = nullptr;
@@ -299,7 +299,7 @@ int generate(const GenerateCommand& options, Console& console) {
   for (std::string& prompt : prompts) {
     if (prompt != "-") continue;
     prompt = Lines(interrupt).rest();
-    // The line's end that editors and echo add isn't part of the prompt.
+    // The newline at the end, which editors and `echo` add, isn't part of the prompt.
     if (prompt.ends_with('\n')) prompt.pop_back();
   }
   conversation.answer(prompts);

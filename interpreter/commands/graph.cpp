@@ -49,8 +49,8 @@ DotGraph declarations_graph(const language::References& references) {
     DotEdge edge{references.declarations[r.from].name, references.declarations[r.to].name, r.field, "solid"};
     if (r.kind == language::Reference::Kind::derivation) edge.style = "dashed";
     if (r.kind == language::Reference::Kind::override) edge.style = "dotted";
-    // All references from one declaration to another in the same way become one arrow, labelled with every
-    // field.
+    // Several references of the same kind from one declaration to another become one arrow, labelled with all
+    // their fields.
     if (!graph.edges.empty() && graph.edges.back().from == edge.from && graph.edges.back().to == edge.to &&
         graph.edges.back().style == edge.style)
       graph.edges.back().label += "\n" + edge.label;

@@ -50,12 +50,13 @@ std::vector<std::string> files_below(const std::string& folder) {
   return out;
 }
 
-/// The assessments of tasks that are known without asking trl-verify, which takes seconds.
+/// The assessments of tasks that are known without trl-verify, which would take seconds.
 class KnownAssessments {
  public:
   std::vector<language::Assessment> of(const std::vector<const json*>& tasks, const std::string& precision) {
     constexpr std::size_t most = 1000;
-    // Tasks that are being written are remembered as wanted; from time to time they are forgotten.
+    // Each version of a task that is being written is recorded as missing, so the records are dropped from
+    // time to time.
     if (assessments_ == nullptr || ++asked_ % most == 0)
       assessments_ = std::make_unique<Assessments>(shipped_assessments(), assessments_folder(),
                                                    [](const json&, const auto&) {});
@@ -80,7 +81,8 @@ class Inbox {
  public:
   explicit Inbox(language_server::Server& server) : server_(server) {}
 
-  /// Takes what has arrived; waits for something if `wait`. False at the end of the input.
+  /// Reads the messages that have arrived; with `wait`, waits until there is one. Returns false at the end of
+  /// the input.
   bool take(bool wait) {
     while (readable(wait)) {
       char bytes[1 << 16];
@@ -111,7 +113,7 @@ class Inbox {
         const json id = message["params"].is_object() ? message["params"].value("id", json()) : json();
         const auto at = std::find_if(waiting_.begin(), waiting_.end(),
                                      [&](Waiting& one) { return !id.is_null() && one.id() == id; });
-        if (at == waiting_.end()) return;  // it was answered before
+        if (at == waiting_.end()) return;  // the request was answered before
         waiting_.erase(at);
         return server_.cancel(id);
       }
@@ -123,7 +125,8 @@ class Inbox {
     std::string text;
     std::optional<json> known_id;
 
-    /// The request's id; null if the message isn't a request. The text is parsed for it once.
+    /// Returns the request's id; null if the message isn't a request. Parses the text only for the first
+    /// call.
     const json& id() {
       if (!known_id) {
         const json message = json::parse(text, nullptr, false);
@@ -139,7 +142,8 @@ class Inbox {
   std::deque<Waiting> waiting_;
 };
 
-/// `2026-05-01: none 41 %, inputs 58 %`, from the report that `trl run` wrote last; empty without one.
+/// Returns `2026-05-01: none 41 %, inputs 58 %`, from the report that `trl run` wrote last; empty if there is
+/// none.
 std::string table_summary(const std::string& experiment, const std::string& table) {
   constexpr std::size_t most = 4;
   const std::filesystem::path file =
@@ -170,7 +174,7 @@ std::string table_summary(const std::string& experiment, const std::string& tabl
                        static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()),
                        column.at("title").get<std::string>(), rows);
   } catch (const std::exception&) {
-    return "";  // it is being written, or is of another version
+    return "";  // the file is being written, or is of another version
   }
 }
 
@@ -178,7 +182,7 @@ int serve() {
   language_server::World world;
   auto known = std::make_shared<KnownAssessments>();
   world.options = check_options({});
-  world.options.try_fixes = false;  // code actions try the fixes that are asked for
+  world.options.try_fixes = false;  // code actions try the fixes that an editor requests
   world.options.assess = [known](const std::vector<const json*>& tasks, const std::string& precision) {
     return known->of(tasks, precision);
   };

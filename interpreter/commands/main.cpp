@@ -44,7 +44,7 @@ int main(int count, char** values) {
                   style.terminal ? static_cast<std::size_t>(style.width) : 0};
   const int status = trl_main({values + 1, values + count}, console);
   out.flush(), err.flush();
-  // A table that a full disk cut short must end with an error.
+  // If a full disk cut off the output, the command must end with an error.
   if (std::cout.flush()) return status;
   std::cerr << "error: cannot write to standard output\n  help: Check whether the disk is full.\n";
   return status ? status : static_cast<int>(failed);

@@ -34,7 +34,8 @@ std::string documentation(const std::string& name) {
   return field ? field->doc : "";
 }
 
-/// The figures of a document as PDF, by their names; empty, with the reason on `err`, if they can't be drawn.
+/// Returns the figures of a document as PDF, by their names. If they can't be drawn, prints the reason on
+/// `err` and returns none.
 std::map<std::string, std::string> figures_of(const paper::Document& document, const std::string& font,
                                               Console& console) {
   std::vector<const Picture*> pictures;
@@ -50,7 +51,8 @@ std::map<std::string, std::string> figures_of(const paper::Document& document, c
   }
 }
 
-/// The texts of the files that a study imports besides the library's, by their paths from the study's folder.
+/// Returns the texts of the files that a study imports, except the library's, by their paths relative to the
+/// study's folder.
 std::map<std::string, std::string> own_imports(const ProgramOptions& options, const Program& program) {
   std::error_code none;
   const auto library = std::filesystem::weakly_canonical(find_home() / "stdlib", none),
@@ -65,14 +67,14 @@ std::map<std::string, std::string> own_imports(const ProgramOptions& options, co
   return out;
 }
 
-/// Writes one experiment's paper, and returns whether nothing was missing.
+/// Writes one experiment's paper. Returns whether it is complete.
 bool write(const PaperCommand& options, const Program& program, const Job& job, const Store& store,
            Console& console) {
   if (const auto damaged = damaged_stages(job.plan, store, Check::sizes); !damaged.empty())
     throw UserError("the result of " + damaged.front().stage->slot + " is damaged: " + damaged.front().how,
                     "Make it again with: " + go_on_with(options.program));
   const Evidence evidence(job.plan, store);
-  // Where this machine has its folders says nothing to a reader.
+  // The paths of folders on this machine are of no use to a reader.
   auto elsewhere = options.program;
   elsewhere.store = ProgramOptions().store, elsewhere.out = ProgramOptions().out, elsewhere.pdf_font = "";
   if (const std::filesystem::path file = options.program.file; file.is_absolute())

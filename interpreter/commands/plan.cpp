@@ -61,7 +61,7 @@ json plan_json(const Plan& plan, const Store& store, const Here& here) {
       {"stages", stages}};
 }
 
-/// Shows the plan, and how long the rest takes by earlier stages' times.
+/// Prints the plan, and a forecast of the remaining time from the times of earlier stages.
 void show_summary(const json& document, const Plan& plan, const Store& store, std::ostream& out) {
   const auto is_done = [&](const Stage& stage) { return store.has(stage.key); };
   out << summary_text(plan, notes_for_people(plan), is_done);
@@ -79,8 +79,8 @@ void show_summary(const json& document, const Plan& plan, const Store& store, st
     out << wrapped("  No forecast: " + without_forecast(document, plan, store) + ".", 2) << '\n';
 }
 
-/// Keys of stages in the last report. If one is missing in the store, `reason_for` is "its result is no
-/// longer in the store".
+/// Returns the keys of stages in the last report. For such a stage that the store lacks, `reason_for` is "its
+/// result is no longer in the store".
 std::set<std::string> reported_keys(const std::filesystem::path& folder) {
   std::set<std::string> keys;
   std::error_code none;
@@ -103,7 +103,8 @@ void show_why(const Plan& plan, const Store& store, const std::filesystem::path&
   }
   const auto reported = reported_keys(folder);
   Nearest nearest(store);
-  // One cause often holds for the stages of many seeds and rows, and for all that use their results.
+  // A reason why stages must be run. It often holds for the stages of many seeds and rows, and for all stages
+  // that use their results.
   struct Cause {
     Reason reason;
     std::vector<const Stage*> stages;
@@ -192,7 +193,7 @@ json asking_json(const AskingCost& cost) {
           {"requests_without_price", cost.unpriced}};
 }
 
-/// The numbers of "1,2,4,8". Throws WrongUsage.
+/// Returns the numbers of a list such as "1,2,4,8". Throws WrongUsage.
 std::vector<int> numbers_of_gpus(const std::string& list) {
   constexpr int most = 4096;
   std::vector<int> numbers;

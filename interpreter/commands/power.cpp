@@ -76,7 +76,8 @@ json effect_json(const PlannedEffect& effect) {
   return out;
 }
 
-/// Returns a remark for each hypothesis about a measure that isn't a share: its variance isn't known before.
+/// Returns a remark for each hypothesis about a measure that isn't a share: its variance isn't known before
+/// the run.
 std::vector<std::string> unplanned(const std::vector<std::pair<std::string, json>>& hypotheses) {
   std::vector<std::string> out;
   for (const auto& [name, hypothesis] : hypotheses)

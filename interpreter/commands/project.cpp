@@ -26,7 +26,8 @@ fs::path nearest_file() {
   }
 }
 
-/// CLI11 reads nearly any text as settings, so that what isn't one is found first.
+/// Checks that every line is a setting, a comment or empty, since CLI11 would read almost any text as
+/// settings.
 void require_settings(const fs::path& file, const std::string& text) {
   static const std::regex setting(R"(\s*(#.*|[\w.-]+\s*=\s*"[^"]*"\s*(#.*)?)?\s*)");
   std::istringstream lines(text);
@@ -59,7 +60,7 @@ void read_project(const fs::path& file, ProjectFolders& folders) {
       *known = values.front();
       continue;
     }
-    // Files in the current folder are shown and written without the path to it.
+    // Paths to files in the current folder are shown and written without the folder.
     const fs::path folder = file.parent_path() / values.front();
     std::error_code error;
     *known = (file.parent_path() == fs::current_path(error) ? fs::path(values.front()) : folder).string();

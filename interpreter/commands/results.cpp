@@ -1,4 +1,4 @@
-// `trl results`: the reports that lie in a folder, and how they differ.
+// `trl results`: lists the reports in a folder and compares them.
 #include <algorithm>
 #include <memory>
 
@@ -27,7 +27,7 @@ std::optional<Written> read_written(const fs::path& folder) {
   return Written{std::move(*report), read_label(folder)};
 }
 
-/// A report by its folder, or by the experiment's name in the folder of reports.
+/// Returns a report: `name` is its folder, or an experiment whose report is in the folder `out`.
 Written report_called(const std::string& name, const std::string& out) {
   for (const auto& folder : {fs::path(name), fs::path(out) / name})
     if (auto written = read_written(folder)) return std::move(*written);
@@ -101,7 +101,8 @@ int list(const std::string& out, const RunLabel& wanted, bool as_json, Console& 
   return fine;
 }
 
-/// The figures of a table that differ, with the differences from the first study's; empty if none does.
+/// Returns the figures of a table that differ between studies, with the differences from the first study's;
+/// empty if none differs.
 std::string figures_that_differ(const ComparedTable& table) {
   const auto studies = table.there.size();
   std::vector<std::string> labels = {"figure"};

@@ -1,4 +1,4 @@
-// `trl results export`: what an experiment's stages measured, for other tools.
+// `trl results export`: exports the numbers that an experiment's stages measured, for other tools.
 #include "interpreter/commands/results_export.hpp"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ std::string as_jsonl(const Exported& exported) {
   return text;
 }
 
-/// The numbers of each row under each seed, in their order.
+/// Groups the numbers by row and seed, in their order.
 std::vector<std::vector<Measured>> by_run(const std::vector<Measured>& numbers) {
   std::vector<std::vector<Measured>> runs;
   for (const auto& one : numbers) {
@@ -93,8 +93,8 @@ std::vector<std::vector<Measured>> by_run(const std::vector<Measured>& numbers) 
   return runs;
 }
 
-/// A folder's name for a row: "inputs + memory" is "inputs_memory", "a -> b" is "a_b". Rows of one experiment
-/// get different ones.
+/// Returns a folder's name for a row: "inputs_memory" for "inputs + memory", "a_b" for "a -> b". Different
+/// rows of an experiment get different names.
 std::string folder_name(const std::string& row, std::map<std::string, std::string>& names) {
   if (const auto known = names.find(row); known != names.end()) return known->second;
   std::string plain;

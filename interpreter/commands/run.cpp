@@ -33,11 +33,11 @@ struct RunCommand {
   std::vector<std::string> only;
   int threads = 0, workers = 0, checkpoint_seconds = WorkerOptions().checkpoint_seconds;
   LiveOption live;
-  std::string device, gpus;  ///< as they are given; empty: not given
+  std::string device, gpus;  ///< as the options give them; empty: not given
   std::string on;            ///< the address of the cluster on which stages run; empty: on this machine
 };
 
-/// The GPUs of this machine, and how many of them the run takes; none on the CPU.
+/// The GPUs of this machine, and the number of them that the run uses; none for a run on the CPU.
 struct WantedGpus {
   std::vector<VisibleGpu> there;
   std::size_t count = 0;
@@ -54,14 +54,14 @@ WantedGpus gpus_of(RunCommand& options) {
     throw WrongUsage("--workers counts workers on the CPU; on GPUs there is one for each",
                      "Say --gpus N instead.");
   WantedGpus wanted{gpus_here(), 0};
-  // Without nvidia-smi the worker may still find GPUs; otherwise it says what is missing.
+  // Without nvidia-smi the worker may still find GPUs; if not, it reports what is missing.
   if (wanted.there.empty() && options.gpus.empty()) return {};
   wanted.count = wanted_gpus(wanted.there.size(), options.gpus.empty() ? "all" : options.gpus);
   return wanted;
 }
 
-/// Takes GPUs that no other run has, for this run alone. Throws UserError if none are left, or fewer than
-/// --gpus says. A run that has nothing to do takes none from others, and waits for none.
+/// Reserves GPUs for this run, of those that no other run has. Throws UserError if none is left, or fewer
+/// than --gpus requests. A run without missing stages (`idle`) reserves none and doesn't fail.
 ReservedGpus reserved(const WantedGpus& wanted, const RunCommand& options, bool idle, Console& console) {
   const auto folder = gpu_lock_folder();
   if (wanted.count == 0 || !folder || idle) {
@@ -91,7 +91,7 @@ ReservedGpus reserved(const WantedGpus& wanted, const RunCommand& options, bool 
   return taken;
 }
 
-/// Whether every stage is done, so that no worker will be asked for anything.
+/// Whether every stage is done, so that the run needs no worker.
 bool all_is_done(const Program& program, const RunCommand& options, const Store& store) {
   return !options.check_store && std::all_of(program.jobs.begin(), program.jobs.end(), [&](const auto& job) {
     return plan_status(job.plan, store).missing.empty() &&
@@ -105,7 +105,7 @@ std::vector<std::string> names_of(const Seats& seats) {
   return names;
 }
 
-/// The run's workers, each with its share of the cores.
+/// Makes the run's seats (seats.hpp) with their workers, each with its share of the cores.
 WorkerSeats seats_of(const RunCommand& options, const std::vector<std::string>& gpus,
                      const StoreWriter& store, const Interrupt& interrupt) {
   const auto workers = static_cast<std::size_t>(std::max(1, options.workers));
@@ -145,7 +145,8 @@ std::unique_ptr<Cluster> cluster_of(const RunCommand& options, const StoreWriter
                                    interrupt);
 }
 
-/// The seats of a run on a cluster. A stage that asks a server runs here, where the server's key is.
+/// Makes the seats of a run on a cluster. Stages that send requests to a server run on this machine, which
+/// has the server's key.
 WorkerSeats seats_of(const RunCommand& options, Cluster& cluster, const StoreWriter& store,
                      const Interrupt& interrupt) {
   ClusterShares wanted{0, static_cast<std::size_t>(options.workers), options.threads};
@@ -173,7 +174,8 @@ WorkerSeats seats_of(const RunCommand& options, Cluster& cluster, const StoreWri
   return WorkerSeats(std::move(seats), std::move(options_of), interrupt);
 }
 
-/// How this run uses the store: what `trl status` says of it, and that a wait ends with the user's patience.
+/// Returns the options with which this run opens the store: what `trl status` shows about it, and that the
+/// user can interrupt the waiting.
 AccessOptions access_of(const RunCommand& options, const Interrupt& interrupt) {
   AccessOptions access;
   access.details["file"] = options.program.file;
@@ -186,7 +188,7 @@ AccessOptions access_of(const RunCommand& options, const Interrupt& interrupt) {
 }
 
 /// Moves a damaged result to damaged/, so that the stage is run again. If another run uses the store, it may
-/// have done so already, or be about to.
+/// have moved the result already, or may do so at the same time.
 void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& store,
                        const Interrupt& interrupt, Console& console) {
   const bool others = store.has_others();
@@ -206,8 +208,8 @@ void put_aside_damaged(const Stage& stage, const std::string& how, StoreWriter& 
               << std::endl;
 }
 
-/// The plan with only the stages that these rows need: "inputs", "inputs/seed 2"; the whole plan for no rows.
-/// Throws WrongUsage if a name belongs to no row.
+/// Returns the plan with only the stages that the given rows need: "inputs", "inputs/seed 2"; without rows,
+/// the whole plan. Throws WrongUsage if a name belongs to no row.
 Plan part_of(Plan plan, const std::vector<std::string>& only) {
   if (only.empty()) return plan;
   std::set<std::string> needed;
@@ -247,9 +249,9 @@ void announce(const json& document, const Plan& plan, const StoreWriter& store, 
   console.err << wrapped(text, 5) << std::endl;
 }
 
-/// Runs a job's missing stages, and stages whose results turn out to be damaged when they are read. Each
-/// damaged stage is run again once only: a result that is damaged again at once would never end. Returns
-/// nothing where only some rows were to be run, and others are missing.
+/// Runs a job's missing stages, and stages whose results turn out to be damaged when they are read. A damaged
+/// stage is run again only once, since a disk that damages it at once would make the run endless. Returns
+/// nothing if only some rows were run and others are missing.
 std::optional<Report> carried_out(const Job& job, const Plan& plan, const Program& program,
                                   const RunCommand& options, StoreWriter& store, Seats& seats,
                                   Progress& progress, const Progress::Clock& clock,
@@ -275,7 +277,7 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
   }
 }
 
-/// Shows the end of a run on one page: the tables, the findings, and where the rest is.
+/// Prints the end of a run on one page: the tables, the findings, and the places of all other results.
 void show_report(const Report& report, const std::filesystem::path& folder, bool quiet, Console& console) {
   const auto written = write_report(report, folder);
   if (!quiet) {
@@ -286,7 +288,8 @@ void show_report(const Report& report, const std::filesystem::path& folder, bool
   show_warnings(report, console);
 }
 
-/// Names the state from which an unfinished stage goes on, as the rest of a sentence; empty if there is none.
+/// Returns the checkpoint from which an unfinished stage continues, as the rest of a sentence; empty if there
+/// is none.
 std::string unfinished_text(const Program& program, const Store& store) {
   for (const auto& job : program.jobs)
     for (const auto& stage : job.plan.stages)
@@ -315,12 +318,13 @@ int run(RunCommand options, Console& console) {
   if (!program) return failed;
   check_lock(options.program, *program, console);
 
-  std::vector<Plan> plans;  // of the rows that are wanted
+  std::vector<Plan> plans;  // the plans of the requested rows
   for (const auto& job : program->jobs) {
     job.plan.require_all();
     plans.push_back(part_of(job.plan, options.only));
   }
-  // The folders are made before the work, so that a report which can't be written fails at once.
+  // The folders of reports are made before the work, so that the command fails at once if a report can't be
+  // written.
   for (const auto& job : program->jobs) {
     const auto folder = report_folder(options.program, job.plan);
     make_report_folder(folder);

@@ -7,7 +7,7 @@
 namespace trl::interpreter {
 namespace {
 
-/// The size of a text without an unfinished character or sequence at its end.
+/// Returns the size of a text without an incomplete character or sequence at its end.
 std::size_t finished_size(std::string_view text) {
   constexpr std::size_t longest = 16;  // of trl's own sequences
   const auto from = text.size() - std::min(text.size(), longest);
@@ -68,7 +68,8 @@ std::streamsize SafeStream::Buffer::xsputn(const char* text, std::streamsize siz
 }
 
 int SafeStream::Buffer::sync() {
-  // A character whose rest isn't there yet may get it; a sequence of trl's own is never written in parts.
+  // Text that begins an incomplete character is kept, since the rest may still come. An incomplete control
+  // sequence is passed on and escaped, since trl writes its own sequences only as a whole.
   const bool passed = pass_on(pending_.starts_with('\x1b') ? pending_.size() : 0);
   return passed && out_.flush() ? 0 : -1;
 }

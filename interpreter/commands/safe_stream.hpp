@@ -1,4 +1,5 @@
-// Output that can't control a terminal, whatever texts of others are in it.
+// Output streams that escape control characters, so that text of others (such as answers) can't control the
+// terminal.
 #pragma once
 
 #include <ostream>
@@ -8,7 +9,7 @@
 
 namespace trl::interpreter {
 
-/// The sequences of trl's own that a stream lets through.
+/// The control sequences written by trl that a stream doesn't escape.
 struct OwnSequences {
   bool colours = false;  ///< `ESC [ … m`
   bool cursor = false;   ///< carriage returns, and sequences that clear a line or the screen
@@ -32,7 +33,7 @@ class SafeStream : public std::ostream {
     int sync() override;
 
    private:
-    /// The length of the own sequence at the beginning of a text; 0 if there is none.
+    /// The length of the sequence of trl (OwnSequences) at the beginning of a text; 0 if there is none.
     std::size_t own_sequence(std::string_view text) const;
     bool pass_on(std::size_t size);
 

@@ -51,7 +51,7 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-/// The names of clients by their tokens: a line of the file is a token, or a name and a token.
+/// Reads the names of clients by their tokens. A line of the file is a token, or a name and a token.
 std::map<std::string, std::string> read_tokens(const std::string& file) {
   std::map<std::string, std::string> tokens;
   if (file.empty()) return tokens;
@@ -78,7 +78,7 @@ std::map<std::string, std::string> read_tokens(const std::string& file) {
   return tokens;
 }
 
-/// Adds tasks, each ID once, suite by suite in the order of their numbers.
+/// Adds tasks, each ID once, by suite and number.
 void add_offered(std::vector<json> tasks, Offer& offer) {
   std::stable_sort(tasks.begin(), tasks.end(), [](const json& a, const json& b) {
     return std::pair(a.at("suite").get<std::string>(), a.at("id").get<int>()) <
@@ -90,7 +90,7 @@ void add_offered(std::vector<json> tasks, Offer& offer) {
     if (known.insert(id_of(task)).second) offer.tasks.push_back({task, id_of(task), "", why_unjudged(task)});
 }
 
-/// The prompts of the tasks, which trl-verify writes.
+/// Adds the tasks' prompts; trl-verify makes them.
 void add_prompts(Offer& offer, const Interrupt& interrupt) {
   json tasks = json::array();
   std::vector<std::size_t> asked;
@@ -107,7 +107,8 @@ void add_prompts(Offer& offer, const Interrupt& interrupt) {
       interrupt);
 }
 
-/// The offer of a server with the command's file. Nothing if the file has errors, which are then shown.
+/// Returns the offer of a server with the command's file. If the file has errors, shows them and returns
+/// nothing.
 std::optional<Offer> offer_of(const ServeCommand& options, const Interrupt& interrupt, Console& console) {
   Offer offer;
   KnownTasks known;
@@ -130,7 +131,7 @@ std::optional<Offer> offer_of(const ServeCommand& options, const Interrupt& inte
   return offer;
 }
 
-/// Serves until the user or the system asks to end.
+/// Runs the server until the user or the system stops it.
 class Server {
  public:
   Server(const ServeCommand& options, const Offer& offer, std::map<std::string, std::string> tokens,
@@ -198,7 +199,7 @@ class Server {
 
   void say(const std::string& text) { console_.err << wrapped("trl: " + text, 5) << std::endl; }
 
-  /// Looks at the slots while they start, and at the connections.
+  /// Checks the slots while they start, and updates the numbers of connections.
   void watch() {
     const auto state = pool_->state();
     if (!ready_ && state.ready == state.slots) {

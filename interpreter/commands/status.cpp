@@ -1,4 +1,4 @@
-// `trl status`: what is done, running and missing, once or again and again.
+// `trl status`: shows which stages are done, running and missing, once or repeatedly.
 #include <poll.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ json status_json(std::vector<StudyStatus>& studies, const Store& store, const st
   return {{"experiments", experiments}, {"running", running_json(store.root(), users)}, {"events", events}};
 }
 
-/// `ends`: whether the forecast of the run's end is said, too.
+/// Returns the progress of a run as text. With `ends`, the text includes the forecast of the run's end.
 std::string progress_text(const json& progress, bool ends) {
   std::string text = fmt::format("  {} of {}  {}", progress.at("number").get<int>(),
                                  progress.at("total").get<int>(), progress.at("stage").get<std::string>());
@@ -80,7 +80,7 @@ std::string status_text(const json& status, const std::vector<StoreUser>& users)
     text += wrapped("running: " + holder_text(users[i].holder), 2) + "\n";
     const auto& progress = status.at("running").at(i).at("progress");
     if (progress.is_null()) continue;
-    // The same forecast of the run's end would stand behind each of several stages.
+    // With several running stages, the forecast of the run's end is shown only once.
     const auto stages = progress.value("running", json::array({progress}));
     for (std::size_t s = 0; s < stages.size(); ++s)
       text += wrapped(progress_text(stages[s], s + 1 == stages.size()), 4) + "\n";
@@ -128,7 +128,7 @@ int show_status(const StatusCommand& options, Console& console) {
     const auto users = store_users(store.root());
     const auto status = status_json(studies, store, users);
     if (options.as_json)
-      // Each state of a watched run is a line of its own.
+      // With --watch, each state is printed as one line.
       console.out << (options.watch ? status.dump() : status.dump(1)) << '\n';
     else
       console.out << (options.watch && terminal ? "\x1b[H\x1b[2J" : "") << status_text(status, users);

@@ -39,7 +39,8 @@ bool is_id(const std::string& text) {
          text.find_first_not_of("0123456789", dot + 1) == std::string::npos;
 }
 
-/// A candidate of a store gets the inputs of its exam again, under the exam's protocol.
+/// Returns a stored candidate, with the secret and the protocol of its exam, so that it gets the same inputs
+/// again.
 Subject stored(const SubjectOptions& options) {
   const Store store(options.program.store);
   const auto candidate = find_candidate(store, options.program.out, options.candidate);
@@ -171,7 +172,7 @@ std::string why_unjudged(const json& task) {
 
 namespace {
 
-/// Help on a task by a number that its suite doesn't have, `level1/101`; empty for a name.
+/// Returns help for a task number that its suite doesn't have, `level1/101`; empty for other names.
 std::string help_for_number(const std::string& wanted, const KnownTasks& tasks) {
   const std::size_t slash = wanted.find('/');
   if (slash == std::string::npos || wanted.find_first_not_of("0123456789", slash + 1) != std::string::npos)

@@ -27,7 +27,8 @@ struct Subject {
   contract::Protocol spec;
   std::string secret;     ///< the secret from which random inputs are generated
   bool of_store = false;  ///< whether the secret belongs to a store, and must never be shown
-  /// Why the answer can't be judged: its task can't, or its file isn't read. Empty for all others.
+  /// The reason why the answer can't be judged: its task can't be judged, or its file can't be read. Empty if
+  /// it can be judged.
   std::string unjudged = {};
 };
 
@@ -48,8 +49,8 @@ KnownTasks known_tasks_of(const std::string& name, const std::string& text, Cons
 /// The tasks with this ID (`level1/7`), suite and name (`level2/gemm_bias_gelu`), or name alone. If the file
 /// has no such task, the tasks of the library are returned.
 std::vector<const nlohmann::json*> tasks_called(const std::string& wanted, const KnownTasks& tasks);
-/// Why answers to a task can't be judged: a PyTorch module that isn't understood, or a task that is stored
-/// elsewhere. Empty for all others.
+/// The reason why answers to a task can't be judged: its PyTorch module wasn't translated, or the task is
+/// stored elsewhere. Empty if they can be judged.
 std::string why_unjudged(const nlohmann::json& task);
 /// The task with this ID or name. Throws WrongUsage if there is none, or more than one.
 nlohmann::json named_task(const std::string& wanted, const KnownTasks& tasks);

@@ -50,7 +50,7 @@ void add_folder(const fs::path& folder, std::vector<CandidateFile>& files) {
   for (const fs::path& file : found) files.push_back({file, folder});
 }
 
-// The task that a path names; null if it names none.
+// Returns the task that a path names; null if it names none.
 const json* task_of_path(const fs::path& path, const KnownTasks& tasks) {
   std::vector<std::string> parts;
   for (const fs::path& part : path.lexically_normal().parent_path()) parts.push_back(part.string());
@@ -73,8 +73,8 @@ std::map<Generation, fs::path> generations_of(const fs::path& folder) {
   return files;
 }
 
-/// A program whose suites are the levels of the checkout of KernelBench in which a run lies; empty if it lies
-/// in none.
+/// Returns the text of a program whose suites are the levels of the checkout of KernelBench in which the
+/// run's folder lies; empty if the folder isn't in a checkout.
 std::string suites_of_checkout(const fs::path& run, const std::map<Generation, fs::path>& files) {
   const fs::path checkout = fs::weakly_canonical(run).parent_path().parent_path();
   if (!fs::is_directory(checkout / "KernelBench")) return {};
@@ -99,7 +99,7 @@ KnownTasks tasks_for(const SubjectOptions& options, const std::string& run, Cons
   return known_tasks_of("the checkout of " + run, text, console);
 }
 
-// Collects subjects that share protocol and secret.
+// Collects subjects with the same protocol and secret.
 class Subjects {
  public:
   Subjects(const SubjectOptions& options, const std::string& run, Console& console)
@@ -119,7 +119,7 @@ class Subjects {
     add_answer(candidate, *task);
   }
 
-  /// Adds the answers of a run, and notes which tasks of its levels lack one.
+  /// Adds the answers of a run, and records which tasks of its levels have no answer.
   void add_run(const fs::path& folder) {
     std::map<Problem, const json*> problems;
     for (const json& task : tasks_.of_file)
@@ -160,7 +160,7 @@ class Subjects {
   FoundSubjects taken() { return std::move(found_); }
 
  private:
-  /// Adds the answer in a file. A file in a folder may be of somebody else, and not readable.
+  /// Adds the answer in a file. A file in a folder may come from somebody else, and may not be readable.
   void add_answer(const CandidateFile& candidate, const json& task) {
     const fs::path& file = candidate.file;
     try {
@@ -175,8 +175,8 @@ class Subjects {
     }
   }
 
-  /// Notes which problems of a run's levels have fewer answers than the problem with most. `answers` has the
-  /// number of answers to each problem that has any.
+  /// Records which problems of a run's levels have fewer answers than the problem with the most. `answers`
+  /// has the number of answers to each problem that has any.
   void note_absent(const std::map<Problem, const json*>& problems,
                    const std::map<Problem, std::size_t>& answers) {
     std::set<std::int64_t> levels;

@@ -16,7 +16,7 @@ struct Sources {
 
 struct FoundSubjects {
   std::vector<Subject> subjects;
-  /// The number of answers that a run lacks, and a sentence about them; 0 and empty if it lacks none.
+  /// The number of a run's answers that are missing, and a sentence about them; 0 and empty if none is.
   std::size_t absent = 0;
   std::string remark;
 };

@@ -25,7 +25,8 @@ struct TraceCommand {
   bool all = false, as_json = false;
 };
 
-/// The candidates that failed at a stage or for a reason; all if `failed` is empty.
+/// Returns the candidates that failed at the stage `failed`, or for this reason; all candidates if `failed`
+/// is empty.
 std::vector<TracedCandidate> chosen(const FigureTrace& trace, const std::string& failed) {
   if (failed.empty()) return trace.candidates;
   std::vector<TracedCandidate> some;

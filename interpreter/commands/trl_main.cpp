@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t page_width = 80, option_column = 24;
 
-/// Help in lines that fit the page.
+/// Formats help texts in lines that fit the page.
 struct Help : CLI::Formatter {
   Help() {
     column_width(option_column);
@@ -39,7 +39,7 @@ struct Help : CLI::Formatter {
     for (auto at = text.find(" \n"); at != std::string::npos; at = text.find(" \n")) text.erase(at, 1);
     return text;
   }
-  /// A hidden argument is only there to be refused.
+  /// A hidden argument exists only so that it can be refused with a message, so it isn't shown.
   std::string make_option_usage(const CLI::Option* option) const override {
     return option->get_group().empty() ? "" : CLI::Formatter::make_option_usage(option);
   }
@@ -50,7 +50,7 @@ struct Help : CLI::Formatter {
   }
 };
 
-/// Text that troff sets as it stands.
+/// Escapes a text for troff.
 std::string troff(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -80,7 +80,7 @@ std::vector<std::string> command_names(const CLI::App& trl) {
 struct OtherWord {
   std::string_view written, help;
 };
-// Help that several words have.
+// A help text that several words share.
 constexpr std::string_view goes_on =
                                "`trl run FILE` goes on where it was stopped: every finished stage is stored",
                            experiment_behind =
@@ -166,7 +166,7 @@ constexpr OtherWord other_options[] = {
     {"--output_dir", "did you mean --out?"},
 };
 
-/// A word below one command, or an option of other tools for one command, and the help for it.
+/// A word after a command, or an option of other tools for one command, with the help for it.
 struct WordOfCommand {
   std::string_view command, written, help;
 };
@@ -241,7 +241,7 @@ constexpr WordOfCommand words_of_commands[] = {
 /// The entry for a command's word; empty if there is none.
 std::string_view help_for_word(std::string_view command, std::string_view written);
 
-/// Whether two options are one but for `_` in place of `-`.
+/// Whether two options are equal except for `_` in place of `-`.
 bool same_option(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return (x == '_' ? '-' : x) == (y == '_' ? '-' : y); });
@@ -279,7 +279,8 @@ std::string help_for_owned(const CLI::App& trl, const std::string& option) {
   return owners.size() > most ? out + " and others" : out;
 }
 
-/// Names the command's option that is nearest to the written one; if `sure`, only after a slip of the hand.
+/// Returns help that names the command's option that is closest to the written one. With `sure`, only if they
+/// differ by one typing error.
 std::string help_for_near(const CLI::App& command, const std::string& option, bool sure) {
   std::vector<std::string> names;
   for (const CLI::Option* one : command.get_options())
@@ -289,7 +290,7 @@ std::string help_for_near(const CLI::App& command, const std::string& option, bo
                                                                           : "";
 }
 
-/// Help where a field of the file was written as an option, `--lr 1e-4`: names the setting to write instead.
+/// Returns help if a field of the file was written as an option, `--lr 1e-4`: the setting to write instead.
 std::string help_for_field(const std::string& option, const std::string& value,
                            const std::vector<std::string>& arguments) {
   const auto file = std::find_if(arguments.begin(), arguments.end(),
@@ -308,8 +309,8 @@ std::string help_for_field(const std::string& option, const std::string& value,
   return "";
 }
 
-/// The first name of a kind of declaration in the file that the command line names; of its experiments, the
-/// one that the command line names. Empty if there is none.
+/// Returns the first name of a declaration of this kind in the file that the command line names; for
+/// experiments, the experiment that the command line names. Empty if there is none.
 std::string name_in_file(const std::string& kind, const std::vector<std::string>& arguments) {
   const auto file = std::find_if(arguments.begin(), arguments.end(),
                                  [](const std::string& one) { return one.ends_with(".trl"); });
@@ -330,7 +331,7 @@ std::string name_in_file(const std::string& kind, const std::vector<std::string>
   return part.is_object() ? part.value("name", "") : "";
 }
 
-/// Help with the names of the file's own declarations in the places of EXPERIMENT, MODEL and the like.
+/// Returns the help with EXPERIMENT, MODEL and similar words replaced by names of declarations in the file.
 std::string with_names(std::string help, const std::vector<std::string>& arguments) {
   for (const std::string kind : {"EXPERIMENT", "MODEL", "HYPOTHESIS", "MACHINE"}) {
     const std::size_t at = help.find(kind + ".");
@@ -344,7 +345,7 @@ bool is_count(const std::string& word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// The seeds that stand behind an option: "1, 2" for `--seeds 1 2` and `--seeds=1,2`.
+/// Returns the seeds that were written behind an option: "1, 2" for `--seeds 1 2` and `--seeds=1,2`.
 std::string seeds_behind(const std::string& value, const std::vector<std::string>& arguments,
                          std::size_t at) {
   std::string seeds;
@@ -368,7 +369,8 @@ std::string seeds_behind(const std::string& value, const std::vector<std::string
   return seeds;
 }
 
-/// Help on a value of `--set` that the shell has split: `--set e.seeds=[1, 2]` without quotes.
+/// Returns help for a value of `--set` that the shell has split at a blank: `--set e.seeds=[1, 2]` without
+/// quotes.
 std::string help_for_split(const std::vector<std::string>& arguments) {
   const auto open = [](const std::string& text) {
     return std::count_if(text.begin(), text.end(), [](char c) { return c == '[' || c == '('; }) >
@@ -409,7 +411,7 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
     if (message.find(option) == std::string::npos) continue;
     if (const auto known = command.get_option_no_throw(option);
         known != nullptr && !known->get_group().empty()) {
-      // The option is right, and its value isn't.
+      // The option is right, but its value is wrong.
       if (value.ends_with("%"))
         return "write the number alone: " + option + " " + value.substr(0, value.size() - 1);
       const bool hundredths = known->get_description().find(" in points") != std::string::npos ||
@@ -484,7 +486,7 @@ std::string help_for_unknown(const std::string& command, const std::string& word
   return "commands are " + all;
 }
 
-/// Help on a name that stands before its file: `trl show reinforce study.trl`. Empty if none does.
+/// Returns help if a name stands before its file, `trl show reinforce study.trl`; otherwise empty.
 std::string help_for_order(const std::vector<std::string>& arguments, const std::string& command) {
   const auto words = static_cast<std::size_t>(std::count(command.begin(), command.end(), ' '));
   if (command == "trl generate" || arguments.size() != words + 2) return "";
@@ -569,7 +571,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     print_error("the file stands first", help, console);
     return wrong_usage;
   }
-  // Where a folder is written by `--to`, other commands' `--out` means that, too.
+  // For a command that writes a folder given by `--to`, `--out` of other commands means the same.
   const std::string to = "--to", out = "--out";
   if (named->get_option_no_throw(to) != nullptr && named->get_option_no_throw(out) == nullptr)
     for (std::string& word : arguments)

@@ -1,4 +1,4 @@
-// `trl verify`: shows one candidate's verdict step by step, or many with a line each.
+// `trl verify`: shows one candidate's verdict step by step, or one line for each of several candidates.
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -125,7 +125,7 @@ void show_masked_loads(const Examined& verdict, std::ostream& out) {
       << '\n';
 }
 
-/// How much of the work is the kernels', where PyTorch may finish it.
+/// Shows the share of the work that the kernels do, if PyTorch may finish their results.
 void show_kernel_share(const Examined& verdict, std::ostream& out) {
   if (!verdict.kernel_share) return;
   out << '\n'
@@ -150,7 +150,7 @@ void show_kernelbench(const Examined& verdict, std::ostream& out) {
       << '\n';
 }
 
-/// Says that training may allow a program that is refused here.
+/// If the program was refused but training may allow it, says so.
 void show_framework_hint(const Examined& verdict, const Subject& subject, std::ostream& out) {
   if (verdict.reason != "framework_compute" || subject.spec.framework == contract::Framework::epilogue)
     return;
@@ -232,7 +232,7 @@ std::string remark_on(const Examined& verdict) {
   return terminal_safe(text);
 }
 
-// Shows many candidates' verdicts in their order, each as soon as all before it are known.
+// Prints many candidates' verdicts in order, each as soon as all verdicts before it are known.
 class Listing {
  public:
   Listing(const FoundSubjects& found, bool as_json, Console& console)
@@ -254,7 +254,7 @@ class Listing {
     show_known();
   }
 
-  /// The candidates that are to be judged, in their order.
+  /// Returns the candidates that must be judged, in order.
   std::vector<Subject> asked() const {
     std::vector<Subject> out;
     for (const std::size_t i : asked_) out.push_back(subjects_[i]);

@@ -43,13 +43,13 @@ struct Needs {
   TaskMemory tasks = {};
   double store_bytes = 0;  ///< the modelled number of bytes that stages add to the store; 0 if unknown
   std::filesystem::path store = "runs/.store";
-  /// Missing inputs of the experiment itself, such as the model's files: pairs of input and remedy.
+  /// Missing inputs of the experiment, such as the model's files: pairs of the input and a remedy.
   std::vector<std::pair<std::string, std::string>> missing;
   /// The environment variables that hold API keys of the model servers that the experiment uses: pairs of
   /// variable and server address.
   std::vector<std::pair<std::string, std::string>> keys;
-  /// The servers that sample in training: pairs of address and request `serves` without an output
-  /// (docs/interfaces.md, 3).
+  /// The servers that sample answers in training: pairs of the address and the request for the stage
+  /// `serves`, without its output folder (docs/interfaces.md, 3).
   std::vector<std::pair<std::string, nlohmann::json>> servers;
   std::vector<std::string> inert;  ///< extensions that have no effect unless kernel times are measured
 };

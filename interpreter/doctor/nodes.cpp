@@ -10,7 +10,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// Nodes of one host have one name, and other numbers.
+/// Nodes on the same host have the same name, so the beginning of the node's id is added.
 std::string name_of(const json& node) {
   constexpr std::size_t shown = 8;
   return node.at("name").get<std::string>() + " " + node.at("id").get<std::string>().substr(0, shown);

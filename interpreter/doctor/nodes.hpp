@@ -8,8 +8,9 @@
 
 namespace trl::interpreter {
 
-/// A finding for each node, by runtime/cluster/'s description of it (Cluster::examined). A node that can't
-/// confine candidates lacks something only if no other one can.
+/// Returns a finding for each node. `nodes` is the result of Cluster::examined, in which runtime/cluster/
+/// describes each node. A node that can't confine candidates in a sandbox is `lacking` only if no other node
+/// can.
 std::vector<Finding> findings_of(const nlohmann::json& nodes);
 
 }  // namespace trl::interpreter

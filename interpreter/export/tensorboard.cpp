@@ -8,7 +8,8 @@
 namespace trl::interpreter {
 namespace {
 
-/// CRC-32C, rotated and moved as TFRecord wants it, so that a checksum of data with checksums differs.
+/// Returns the CRC-32C, rotated and shifted as TFRecord requires, so that checksums of data that contains
+/// checksums stay useful.
 std::uint32_t masked_checksum(const std::string& bytes) {
   boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
   crc.process_bytes(bytes.data(), bytes.size());
@@ -21,8 +22,8 @@ std::string record(const std::string& data) {
   return size + little_endian(masked_checksum(size), 4) + data + little_endian(masked_checksum(data), 4);
 }
 
-/// The SummaryMetadata of a tag, of which TensorBoard shows name and description: title and unit, and the
-/// measure's definition.
+/// Returns the SummaryMetadata of a tag, whose name and description TensorBoard shows: the title and unit,
+/// and the measure's definition.
 ProtobufMessage described(const contract::Measure& measure) {
   return ProtobufMessage()
       .message(1, ProtobufMessage().text(1, "scalars"))

@@ -47,7 +47,7 @@ class Log {
   std::int64_t records_ = 0;
 };
 
-// Numbers of fields of `Record`, by the message that they hold.
+// The field numbers of `Record`, by the message that the field holds.
 constexpr int history = 2, summary = 3, run_record = 17, exit_record = 18, header_record = 21;
 
 ProtobufMessage item(const std::string& key, const json& value) {
@@ -86,7 +86,7 @@ std::string wandb_log(const WandbRun& run, const std::vector<Measured>& numbers)
   log.add(described(run, series_json(numbers), begun), run_record);
   std::map<std::string, json> last;
   std::int64_t line = 0;
-  // The numbers of one step of one stage are one line of W&B's history.
+  // All numbers of one step of a stage are one line of W&B's history.
   for (std::size_t i = 0; i < numbers.size();) {
     ProtobufMessage message;
     const auto& first = numbers[i];

@@ -30,8 +30,8 @@ bool is_read(const fs::path& file) {
   return ending == ".py" || ending == ".json" || ending == ".jsonl" || ending == ".parquet";
 }
 
-/// Files below a folder that may be read, as deep as tasks lie (KernelBench/level1/1_….py), in the order of
-/// their names.
+/// Returns the readable files below a folder, down to the depth at which tasks lie
+/// (KernelBench/level1/1_….py), sorted by name.
 std::vector<fs::path> files_below(const fs::path& folder) {
   constexpr int deepest = 2;
   std::vector<fs::path> out;
@@ -50,7 +50,7 @@ std::vector<fs::path> files_below(const fs::path& folder) {
   return out;
 }
 
-/// Names and digests, as one text.
+/// Returns the names and digests of the files as one text.
 std::string contents_of(const fs::path& path) {
   if (!fs::is_directory(path)) return path.extension().string() + " " + sha256_of_file(path) + "\n";
   std::string out;
@@ -59,8 +59,8 @@ std::string contents_of(const fs::path& path) {
   return out;
 }
 
-/// Names, sizes and times of the files that are read at a path: one process takes files with the same stamp
-/// for unchanged.
+/// Returns the names, sizes and times of the files that are read at a path. A process takes files with an
+/// equal stamp as unchanged.
 std::string stamp_of(const fs::path& path) {
   std::string out;
   std::error_code ignored;
@@ -77,7 +77,7 @@ ForeignTasks failure(std::string error, std::string help) {
   return out;
 }
 
-/// Checks the program's answer as far as the language relies on it; nothing where it has another form.
+/// Checks the program's answer, as far as the language relies on it. Returns nothing if it has another form.
 std::optional<ForeignTasks> understood(const json& answer) {
   ForeignTasks out;
   try {

@@ -14,13 +14,14 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// Rates count the last `recent` stages.
+/// Rates are means over the last `recent` stages.
 constexpr std::size_t recent = 16;
 constexpr std::size_t most_refused = 8, most_reasons = 12;
 constexpr std::size_t longest_answer = 4000, longest_message = 400;
 
 constexpr const char* passed = "passed";
-/// The classes of judged answers, the accepted first and then by the step that refused them, the last first.
+/// The classes of judged answers: first the accepted ones, then the refused ones by the step that refused
+/// them, the last step first.
 constexpr std::pair<const char*, const char*> classes[] = {
     {passed, "correct in all variations"}, {"timed", "refused while timed"},
     {"full", "wrong at full size"},        {"tiny", "wrong at small sizes"},
@@ -98,7 +99,7 @@ void LiveAnswers::keep_refused(const Stage& stage, const Plan& plan, const Store
            most_refused);
     }
   } catch (const std::exception&) {
-    // The stages that need the result report its damage.
+    // The stages that need this result will report its damage.
   }
 }
 

@@ -19,7 +19,8 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto between_looks = 1000ms;
-/// After so many quiet looks watchers are sent something, which shows whether they have gone.
+/// After this many looks without a change, a line is sent to all watchers, which shows whether they have
+/// gone.
 constexpr int quiet_looks = 15;
 constexpr std::size_t most_watchers = 32;
 
@@ -37,7 +38,7 @@ HttpReply plain_error(int status, const std::string& message) {
       {.status = status, .body = message + "\n", .content_type = "text/plain; charset=utf-8"});
 }
 
-/// The page, whose style and script alone may act, and which may ask this server alone.
+/// Returns the page. Its policy allows only its own style and script, and requests only to this server.
 HttpReply page() {
   const auto nonce = random_secret().substr(0, 32);
   auto text = live_page::embedded().at("page.html");
@@ -61,7 +62,7 @@ std::optional<HttpReply> refusal_of(const HttpRequest& request) {
     refusal.headers.emplace_back("Allow", "GET");
     return refusal;
   }
-  // The host's name without the port, which may be a tunnel's port.
+  // The host's name without the port: behind a tunnel, the port is another one.
   auto name = request.host.substr(0, request.host.find(':'));
   if (request.host.starts_with('[')) name = request.host.substr(0, request.host.find(']') + 1);
   if (name != "127.0.0.1" && name != "localhost" && name != "[::1]")
@@ -71,7 +72,7 @@ std::optional<HttpReply> refusal_of(const HttpRequest& request) {
   return std::nullopt;
 }
 
-/// The server's part that lives in its thread.
+/// The part of the server that runs in its thread.
 class LiveServer::Serving {
  public:
   Serving(std::shared_ptr<LiveState> state, std::uint16_t port)
@@ -153,7 +154,7 @@ class LiveServer::Serving {
     server_->after(between_looks, [this] { look_again(); });
   }
 
-  /// Looks, unless that was done a moment ago.
+  /// Reads the state, unless it was read a moment ago.
   void refresh() {
     if (texts_.empty() || Clock::now() - looked_ > between_looks / 2) look();
   }
@@ -170,17 +171,17 @@ class LiveServer::Serving {
         if (last == text) continue;
         last = text, changed[name] = std::move(text);
       }
-      // A curve goes where another takes it up.
+      // A curve disappears when it was joined with another curve.
       std::erase_if(texts_, [&](const auto& last) {
         return !state.contains(last.first) && (changed[last.first] = "null", true);
       });
     } catch (const std::exception&) {
-      // A result that can't be read now may be readable later; if it never is, the run says so itself.
+      // A result that can't be read now may become readable. If it doesn't, the run itself reports it.
     }
     if (changed.empty() && ++quiet_ < quiet_looks) return;
     quiet_ = 0;
     const auto text = changed.empty() ? ": still here\n\n" : event(changed);
-    // Sending may lose a watcher, which takes it out.
+    // Sending may fail and remove a watcher from the list, so a copy is used.
     const auto all = watchers_;
     for (const auto& [number, watcher] : all) watcher->send(text);
   }
@@ -201,8 +202,8 @@ class LiveServer::Serving {
   std::shared_ptr<LiveState> state_;
   std::optional<HttpServer> server_;
   std::uint16_t port_;
-  // The server's thread uses these members, and connections that it holds end before the server.
-  std::map<std::string, std::string> texts_;  ///< the parts as they were sent
+  // Used by the server's thread. Connections that are still held end before the server is destroyed.
+  std::map<std::string, std::string> texts_;  ///< the parts of the page as they were sent
   std::map<std::size_t, std::shared_ptr<Exchange>> watchers_;
   std::size_t watched_ = 0;
   bool looking_ = false;

@@ -11,19 +11,20 @@
 
 namespace trl::interpreter {
 
-/// Why a request isn't answered: it isn't a GET, or its Host is no name of this machine's own, as when a page
-/// of another site had its name point here (DNS rebinding). Nothing if it is answered.
+/// Returns the reply that refuses a request: it isn't a GET, or its Host isn't a name of this machine. (A
+/// page of another site could make its own name point to this machine: DNS rebinding.) Returns nothing for a
+/// request that may be answered.
 std::optional<HttpReply> refusal_of(const HttpRequest& request);
 
-/// A server on 127.0.0.1 in a thread of its own. It answers `/`, the page; `/events`, the state as
-/// server-sent events, first whole and then each second the parts that changed; and `/state`, the state as
-/// one object. The state is read only while somebody asks for it.
+/// A server on 127.0.0.1 in its own thread. It answers three paths. `/` is the page. `/events` is a stream of
+/// server-sent events: first the whole state, then each second the parts that changed. `/state` is the state
+/// as one object. The state is computed only while a client asks for it.
 class LiveServer {
  public:
   static constexpr std::uint16_t usual_port = 8009;
 
-  /// Listens on `port`; without one on the usual port or, if that is taken, on any that is free. Throws
-  /// UserError if the port is taken.
+  /// Listens on `port`. Without `port`, listens on the usual port or, if that port is in use, on any free
+  /// one. Throws UserError if `port` is in use.
   LiveServer(std::shared_ptr<LiveState> state, std::optional<std::uint16_t> port);
   /// Ends the server at once.
   ~LiveServer();
@@ -31,7 +32,8 @@ class LiveServer {
   LiveServer& operator=(const LiveServer&) = delete;
 
   std::string address() const;  ///< "http://127.0.0.1:8009/"
-  /// Tells all who watch how the run has ended, and ends the server once they know, or after two seconds.
+  /// Tells all clients how the run has ended, and stops the server once they have got this message, at the
+  /// latest after two seconds.
   void end(const std::string& how);
 
  private:

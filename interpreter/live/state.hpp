@@ -14,18 +14,18 @@
 
 namespace trl::interpreter {
 
-/// The processes that use a store, and what each is doing: [{"pid", "host", "started", "command", "file",
-/// "name", "tags", "progress"}]; "progress" is as `read_progress` gives it, or null.
+/// Returns the processes that use a store, with their work: [{"pid", "host", "started", "command", "file",
+/// "name", "tags", "progress"}]. "progress" is the result of `read_progress`, or null.
 nlohmann::json running_json(const std::filesystem::path& store, const std::vector<StoreUser>& users);
 
 class LiveState {
  public:
-  /// The document and the plans must outlive the state. `file` names the .trl file to those who look.
+  /// The document and the plans must outlive the state. `file` is the .trl file's name, which the page shows.
   LiveState(const nlohmann::json& document, const std::vector<const Plan*>& plans,
             const std::filesystem::path& store, std::string file);
 
-  /// Reads what is new, and returns the state by parts: "run", and the parts of `LiveStudy::parts` behind the
-  /// study's number, as in "0 progress".
+  /// Reads new results and returns the state in parts: "run", and for each study the parts of
+  /// `LiveStudy::parts`, each behind the study's number: "0 progress".
   std::map<std::string, nlohmann::json> look();
   /// The studies as they were at the last look.
   const std::list<LiveStudy>& studies() const { return studies_; }

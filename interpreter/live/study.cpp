@@ -27,8 +27,8 @@ bool share_a_row(const LiveSeries& a, const LiveSeries& b) {
   return false;
 }
 
-/// The series in the order of their measures. Series of one measure are joined if no row has two of them: a
-/// control trains by a declaration of another name.
+/// Sorts the series by their measures. Series of the same measure are joined if no row has values in both, as
+/// for a control that trains by a declaration of another name.
 std::vector<LiveSeries> joined(std::vector<LiveSeries> series) {
   std::stable_sort(series.begin(), series.end(), [](const LiveSeries& a, const LiveSeries& b) {
     return a.measure->curve_place < b.measure->curve_place;
@@ -84,7 +84,7 @@ bool LiveStudy::look() {
   std::vector<std::size_t> judged;
   for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
     if (seen_[i]) continue;
-    // A stage can't have ended before its inputs have; only an earlier store may lack those.
+    // A stage can't have finished before its inputs. Only an old store may lack them.
     const bool ready =
         std::all_of(inputs_[i].begin(), inputs_[i].end(), [&](std::size_t input) { return seen_[input]; });
     if ((looked_ && !ready) || !store_.has(plan_.stages[i].key)) continue;
@@ -93,7 +93,7 @@ bool LiveStudy::look() {
     if (plan_.stages[i].kind == "verify") judged.push_back(i);
   }
   looked_ = true;
-  // If many stages are new, only the last have answers that are shown.
+  // If many stages are new, only answers of the last ones are shown.
   const auto first = judged.size() > 2 ? judged.size() - 2 : 0;
   for (std::size_t i = first; i < judged.size(); ++i)
     answers_.keep_refused(plan_.stages[judged[i]], plan_, store_);
@@ -111,7 +111,7 @@ void LiveStudy::read(std::size_t at) {
     if (!has_curves(stage.kind)) return;
     add_numbers(at, numbers_of(stage, evidence));
   } catch (const std::exception&) {
-    // The stages that need the result report the damage.
+    // The stages that need this result will report the damage.
   }
 }
 
@@ -125,7 +125,7 @@ void LiveStudy::add_numbers(std::size_t at, const std::vector<StageNumber>& numb
     std::set<std::string> told;
     for (const auto& [name, step, value] : numbers) {
       const auto* measure = contract::measure_called(name, stage.kind, step.has_value());
-      // A number of a stage without rounds is no curve.
+      // A single number of a stage without rounds is no curve.
       if (!measure || measure->curve.empty() || (!step && !place.round)) continue;
       const auto series = place.name + "/" + name;
       kinds_[series] = {measure, !step.has_value()};
@@ -137,7 +137,7 @@ void LiveStudy::add_numbers(std::size_t at, const std::vector<StageNumber>& numb
 }
 
 std::vector<LiveSeries> LiveStudy::series(const RunningStages& running) const {
-  // The curves of chains in which a stage runs go on in it.
+  // The curves of a chain whose stage is running are continued with its steps so far.
   auto kinds = kinds_;
   std::map<std::pair<std::size_t, std::string>, Curve> going_on;
   std::map<std::pair<std::size_t, std::string>, std::string> of;

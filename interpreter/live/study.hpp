@@ -1,6 +1,6 @@
-// A study while it is carried out, for its watchers:
-// progress, curves, verdicts and the last refused answers. It is read from the store alone, every result
-// once, and its memory doesn't grow with the number of answers.
+// The state of a study that is being carried out: progress, curves, verdicts and the last refused answers. It
+// is read from the store alone, each result once, and takes memory that doesn't depend on the number of
+// answers.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,13 @@
 
 namespace trl::interpreter {
 
-/// One measure by rows, in one place of training, or in several of which each row has one.
+/// The values of one measure for all rows. They come from one place of training ("reinforce/finetune"), or
+/// from several places if different rows have different ones.
 struct LiveSeries {
   std::string name;                 ///< as exports name the first: "reinforce/finetune/loss"
   std::vector<std::string> places;  ///< "reinforce/finetune"
   const contract::Measure* measure = nullptr;
-  bool by_round = false;  ///< whether it has one number a round; else one a step
+  bool by_round = false;  ///< whether the curve has one number for each round; else one for each step
   struct Line {
     std::vector<std::string> rows;  ///< several if their stages are the same
     bool control = false;
@@ -38,7 +39,7 @@ struct LiveSeries {
   std::vector<Line> lines;
 };
 
-/// The stages that run now, by their keys: the objects of `read_progress`.
+/// The stages that run now: by stage key, the object that `read_progress` returns for it.
 using RunningStages = std::map<std::string, nlohmann::json>;
 
 class LiveStudy {
@@ -46,17 +47,18 @@ class LiveStudy {
   /// The arguments must outlive the study.
   LiveStudy(const nlohmann::json& document, const Plan& plan, const Store& store);
 
-  /// Reads the results that are new. Returns whether there were any. Results that can't be read are left to
-  /// those who need them.
+  /// Reads the results that are new, and returns whether there were any. Results that can't be read are
+  /// skipped, without an error.
   bool look();
 
   const Plan& plan() const { return plan_; }
   std::size_t done() const { return done_; }
   bool finished() const { return done_ == plan_.stages.size(); }
-  /// The series in the order of `Measure::curve_place`, with the steps so far of stages that run.
+  /// Returns the series in the order of `Measure::curve_place`. For stages in `running` they contain the
+  /// steps that were reported so far.
   std::vector<LiveSeries> series(const RunningStages& running = {}) const;
-  /// The state by parts: "plan", which never changes, "progress", "answers", "refused", and "curve NAME" for
-  /// each series. It depends on the store and `running` alone.
+  /// Returns the state in parts: "plan", which never changes, "progress", "answers", "refused", and "curve
+  /// NAME" for each series. The result depends only on the store and on `running`.
   std::map<std::string, nlohmann::json> parts(const RunningStages& running) const;
 
  private:

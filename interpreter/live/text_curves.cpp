@@ -20,8 +20,8 @@ std::string value_text(double value, const contract::Measure& measure) {
   return measure.unit == "share" ? fmt::format("{:.1f} %", 100 * value) : fmt::format("{:.3g}", value);
 }
 
-/// The curve over its positions: each of `curve_width` parts of the axis shows the nearest point by a
-/// character of eight heights.
+/// Returns a curve as text: its axis is divided into `curve_width` parts, and each part shows the nearest
+/// point by a character of one of eight heights.
 std::string in_characters(const Curve::Band& band, double first, double last, double low, double high) {
   static constexpr std::array<const char*, 8> heights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const double part = (last - first) / static_cast<double>(curve_width);
@@ -40,8 +40,8 @@ std::string in_characters(const Curve::Band& band, double first, double last, do
   return text;
 }
 
-/// A band of a single position, which has no course: its mean between its lowest and its highest seed, on the
-/// scale of all rows.
+/// Returns a band with a single position as text. It has no course, so its lowest, mean and highest value are
+/// shown on the scale of all rows.
 std::string place_in_characters(const Curve::Band& band, double low, double high) {
   const auto cell = [&](double value) {
     const double share = high > low ? (value - low) / (high - low) : 0.5;

@@ -38,8 +38,8 @@ std::vector<Group> shuffled_groups(const contract::DrawSpec& spec) {
   return groups;
 }
 
-/// The correct share of each group's candidates in the last round, or in an earlier round if the last had
-/// none of the group.
+/// Returns the share of correct candidates for each group in the last round; for a group without candidates
+/// there, in the last round that had some.
 std::map<std::string, double> measured_accuracy(const LocalStage& stage) {
   std::map<std::string, double> accuracy;
   if (stage.inputs.contains("previous")) {

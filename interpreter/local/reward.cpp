@@ -50,7 +50,7 @@ void add_parts(const formulas::Expression& expression, double sign, const formul
 
 formulas::Record reward_record(const contract::Verdict& verdict, double noise, std::int64_t tokens,
                                const contract::SelectSpec& spec) {
-  constexpr double no_time = 1e12, most = 1e6;  // as the schema says
+  constexpr double no_time = 1e12, most = 1e6;  // the same numbers as in the schema
   double credit = 0;
   if (spec.failing)
     if (const auto found = spec.failing->find(verdict.failed); found != spec.failing->end())

@@ -27,8 +27,8 @@ double timer_noise(double cv, RandomStream random);
 /// Returns the value of the formula for a record. Throws UserError if it has none.
 double reward_of(const contract::Formula& formula, const formulas::Record& record);
 
-/// The terms whose sum is the reward, as the texts and values of the formula's sub-expressions: of a
-/// conditional expression the branch that was taken, and of that the summands. Throws UserError if one has no
+/// Returns the terms whose sum is the reward, as pairs of text and value. For a conditional expression, these
+/// are the terms of the branch that was taken; otherwise, the summands. Throws UserError if a term has no
 /// value.
 std::vector<std::pair<std::string, double>> reward_parts(const contract::Formula& formula,
                                                          const formulas::Record& record);

@@ -25,7 +25,7 @@ struct Scored {
   bool correct = false;
   double reward = 0;
   double returned = 0;       ///< the reward and, discounted, the rewards of the episode's later turns
-  double plan_reward = 0;    ///< the reward of its plan tokens, where the spec has a formula for it
+  double plan_reward = 0;    ///< the reward of the plan tokens, if the spec has a formula for it
   double plan_returned = 0;  ///< plan rewards, summed as in `returned`
 };
 
@@ -34,7 +34,7 @@ struct Chosen {
   std::size_t row = 0;
   double weight = 1;
   std::optional<std::int64_t> pair;
-  std::optional<double> plan;  ///< the weight of its plan tokens, where they have another
+  std::optional<double> plan;  ///< the weight of the plan tokens, if it differs
 };
 
 std::size_t distinct_answers(const std::vector<contract::Candidate>& candidates) {
@@ -43,20 +43,20 @@ std::size_t distinct_answers(const std::vector<contract::Candidate>& candidates)
   return answers.size();
 }
 
-/// Their mean may be another number than they are, by rounding.
+/// Compared directly, since the mean of equal numbers may differ from them by rounding.
 bool are_equal(const std::vector<double>& rewards) {
   return std::all_of(rewards.begin(), rewards.end(),
                      [&](double reward) { return reward == rewards.front(); });
 }
 
-/// Which candidates are trained on.
+/// Selects the candidates to train on.
 struct Selection {
   const contract::SelectSpec& spec;
   const std::vector<contract::Task>& tasks;
   const std::vector<contract::Candidate>& candidates;
   const std::vector<std::vector<Scored>>& by_task;  ///< the candidates of each task
 
-  /// The rows to train on, task after task. Each weight is relative to all of a task's answers, kept or not.
+  /// Returns the rows to train on, task by task. Weights are relative to all answers to a task, kept or not.
   std::vector<Chosen> chosen() const {
     if (spec.weigh == contract::Weigh::pairs) return in_pairs();
     const auto weights = this->weights(&Scored::returned);
@@ -77,7 +77,7 @@ struct Selection {
     return rows;
   }
 
-  /// The weight of each row's loss by one of its returns.
+  /// Returns the weight of each row's loss, from one of its returns.
   std::vector<double> weights(double Scored::*returned) const {
     std::vector<double> weights(candidates.size(), 1);
     if (spec.weigh == contract::Weigh::none) return weights;
@@ -92,9 +92,9 @@ struct Selection {
     return weights;
   }
 
-  /// The weight of a return, relative to all returns of a task's answers in the same turn. With
-  /// `leave_one_out` and several turns that is TRLOO (Dr. Kernel, Liu et al. 2026): A(i,t) = G(i,t) - 1/(N-1)
-  /// sum over j != i of G(j,t), of the N episodes that came to turn t.
+  /// Returns the weight of a return, relative to all returns of the task's answers in the same turn. With
+  /// `leave_one_out` and several turns this is TRLOO (Dr. Kernel, Liu et al. 2026): A(i,t) = G(i,t) - 1/(N-1)
+  /// sum over j != i of G(j,t), where N episodes reached turn t.
   double weight(double reward, const std::vector<double>& rewards) const {
     const double count = static_cast<double>(rewards.size());
     double sum = 0, squares = 0;
@@ -110,7 +110,7 @@ struct Selection {
       case contract::Weigh::leave_one_out:
         return equal ? 0 : count > 1 ? reward - (sum - reward) / (count - 1) : reward;
       case contract::Weigh::standardised:
-        // As Hugging Face's TRL does; the addition keeps rewards that are nearly equal from being blown up.
+        // The 1e-4 is added as in Hugging Face's TRL. It prevents huge weights if rewards are nearly equal.
         for (const double one : rewards) squares += (one - sum / count) * (one - sum / count);
         return count > 1 && !equal ? (reward - sum / count) / (std::sqrt(squares / (count - 1)) + 1e-4) : 0;
       case contract::Weigh::none:
@@ -120,8 +120,8 @@ struct Selection {
     return 1;
   }
 
-  /// Returns at most `keep` pairs of a right and a wrong answer for each task. Right answers come by reward,
-  /// wrong ones at random.
+  /// Returns at most `keep` pairs of a right and a wrong answer for each task. Right answers are chosen by
+  /// reward, wrong answers at random.
   std::vector<Chosen> in_pairs() const {
     std::vector<Chosen> chosen;
     std::int64_t pair = 0;
@@ -160,7 +160,8 @@ struct Selection {
     return scored;
   }
 
-  /// Adds the first `keep` of a task's candidates, each answer once unless duplicates are kept.
+  /// Adds the first `keep` of a task's candidates. Equal answers are added only once, unless duplicates are
+  /// kept.
   void add_first(const std::vector<Scored>& scored, std::vector<std::size_t>& rows) const {
     std::set<std::string_view> answers;
     std::size_t left = spec.keep;
@@ -193,8 +194,8 @@ struct Selection {
     return rows;
   }
 
-  /// Leaves as many rows, or rows of at most as many tokens, as `like` has: a random choice over all tasks,
-  /// in the order that the rows had.
+  /// Keeps a random choice of the rows, over all tasks and in their order: as many rows as `like` has, or
+  /// rows with at most as many tokens in all.
   void cut(std::vector<std::size_t>& rows, const std::vector<std::size_t>& like) const {
     const auto size = [&](std::size_t row) {
       return spec.match == contract::Match::samples ? 1 : candidates[row].tokens;
@@ -293,7 +294,7 @@ json run_select(const LocalStage& stage) {
     if (spec.plan_reward) plan_reward = reward_of(*spec.plan_reward, record);
     const double of_plan = plan_reward.value_or(0);
     rewards.push_back({verdict.task, verdict.sample, reward, false, turn, {}, plan_reward});
-    if (!verdict.judged()) continue;  // it teaches nothing, and is neither right nor wrong
+    if (!verdict.judged()) continue;  // such an answer teaches nothing, and is neither right nor wrong
     by_task[verdict.task].push_back(
         {row, verdict.sample, turn, verdict.correct, reward, reward, of_plan, of_plan});
     ++counted, sum += reward, plan_sum += of_plan;

@@ -1,4 +1,4 @@
-// Writes the limits that a reader must know, the study's cost, and how to repeat it.
+// Writes the limitations that a reader must know, the study's cost, and how to repeat the study.
 #include <algorithm>
 #include <set>
 
@@ -19,7 +19,8 @@ namespace trl::interpreter::paper {
 namespace {
 using nlohmann::json;
 
-/// A stage's place without the row that has it first: "corpus windtunnel.corpus, seed 1".
+/// Returns a stage's slot in words, without the row that comes first in it: "corpus windtunnel.corpus, seed
+/// 1".
 std::string place_in_words(const std::string& slot) {
   const auto seed = slot.find("/seed ");
   const auto after = seed == std::string::npos ? seed : slot.find('/', seed + 1);
@@ -40,7 +41,8 @@ std::string as_sentence(std::string text) {
   return text.ends_with('.') ? text : text + ".";
 }
 
-/// The stages that the store has, so that machines and data of an unfinished study can be told.
+/// Returns the plan with only the stages that the store has, so that an unfinished study's machines and data
+/// can be listed.
 Plan finished_part(const Study& study) {
   Plan plan = study.plan();
   std::erase_if(plan.stages, [&](const Stage& stage) { return !study.evidence.store().has(stage.key); });
@@ -111,7 +113,7 @@ std::vector<Block> limits(const Study& study, const ReportContents* contents) {
     if (name != plan.experiment) others.push_back(name);
   if (!others.empty())
     add(fmt::format("the file also declares {}, of which nothing is told here", names_in_words(others)));
-  // A sentence may hold for several tables.
+  // A sentence that holds for several tables is written only once.
   std::vector<std::string> once;
   for (auto& text : items.texts)
     if (std::find(once.begin(), once.end(), text) == once.end()) once.push_back(std::move(text));
@@ -172,7 +174,7 @@ std::vector<Block> reproducibility(const Study& study) {
       "`{}` makes these results, and `{}` this document, with the same bytes from the same results. ",
       study.run_command, study.paper_command);
   text += fmt::format("Written with trl {}", from.at("trl").get<std::string>());
-  // A chain that begins another one says nothing more.
+  // A chain that is the beginning of another chain is left out.
   std::erase_if(chains, [&](const std::string& one) {
     return std::any_of(chains.begin(), chains.end(), [&](const auto& other) {
       return other.size() > one.size() && other.starts_with(one);

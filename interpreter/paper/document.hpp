@@ -1,4 +1,5 @@
-// The form of a paper between the study that it reports and the formats in which it is written.
+// The parts of a paper about a study, independent of the format in which it is written (LaTeX, Markdown,
+// HTML).
 #pragma once
 
 #include <map>
@@ -13,7 +14,8 @@
 
 namespace trl::interpreter::paper {
 
-// Texts have names between backticks, as all sentences of a report, and references made by `reference`.
+// In the texts, names stand between backticks, as in all sentences of a report, and references to tables and
+// figures are marked by `reference`.
 
 struct Section {
   std::string title;
@@ -40,7 +42,7 @@ struct TableFloat {
   std::string caption;
   std::vector<std::string> notes;
 };
-/// Figures, with the clauses that refer to them, which are left out where the figures are.
+/// Figures, each with the clause of the text that refers to it. Both are left out together.
 struct Figures {
   std::vector<Picture> pictures;
   std::vector<std::string> about;     ///< each picture's subject: "the effects with their intervals"
@@ -70,8 +72,8 @@ std::string reference(const std::string& label);
 /// The label of a picture's figure: "fig:main.effects".
 std::string figure_label(const Picture& picture);
 
-/// Leaves figures out, the last first, until the document's LaTeX has at most `pages` pages by its letters'
-/// measures, if that is enough. Puts the figures that span both columns first.
+/// Leaves out figures, the last one first, until the document's LaTeX has at most `pages` pages, estimated
+/// from the widths of its letters, or until no figure is left. Puts the figures that span both columns first.
 void fit(Document& document, int pages);
 
 /// The tables and figures of a document by their labels, as a reader sees them: "Table 1", "Figure 2".
@@ -85,8 +87,8 @@ std::string markdown_document(const Document& document);
 /// One HTML page without scripts or external resources; pictures are inside.
 std::string html_document(const Document& document);
 
-/// An equation in LaTeX's mathematics, and how many lines it has; nothing if a line is wider than a column,
-/// so that it is better read as code.
+/// Returns an equation in LaTeX's mathematics and its number of lines. Nothing if a line would be wider than
+/// a column: the equation should then be printed as code.
 std::optional<std::string> math_of(const Equation& equation);
 /// An equation as the file's language writes it: "r(c) = if c.correct then 1 else 0".
 std::string code_of(const Equation& equation);

@@ -29,13 +29,14 @@ constexpr const char* preamble = R"(\documentclass[10pt,twocolumn]{article}
 \newcommand{\codeline}[1]{\noindent\hangindent=2em\texttt{#1}\par}
 )";
 
-/// Begins pages of one column. A page with wide floats alone leaves LaTeX with the height that they had left.
+/// Begins pages of one column. After a page of wide floats alone, LaTeX would keep the small height that they
+/// have left.
 constexpr const char* begin_one_column =
     "\n\\onecolumn\\makeatletter\\global\\@colht\\textheight\\global\\@colroom\\textheight"
     "\\global\\vsize\\textheight\\makeatother\n";
 
-/// The character of typewriter letters that begins at `at`, which is moved to its last byte. The font has
-/// every character of ASCII at its own place, but for straight quotes.
+/// Returns the character at `at` in typewriter letters, and moves `at` to its last byte. In this font every
+/// ASCII character has its own code, except straight quotes.
 std::string typewritten(const std::string& text, std::size_t& at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (std::isalnum(byte) != 0 || std::string_view(".,:;/()[]=+*-").find(text[at]) != std::string_view::npos)
@@ -47,8 +48,9 @@ std::string typewritten(const std::string& text, std::size_t& at) {
   return latex_escaped(text.substr(begin, at + 1 - begin));
 }
 
-/// A name in typewriter, which may be broken at its blanks and behind some punctuation, but not in a number
-/// nor so that less than four letters go into the next line, and a digest behind any eight digits.
+/// Returns a name in typewriter letters. It may be broken at blanks and behind some punctuation, but not
+/// within a number, and not if fewer than four letters would follow on the next line. A digest may be broken
+/// behind every eight digits.
 std::string code_in_latex(const std::string& text) {
   const bool digest = text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   std::string out = "\\texttt{";
@@ -67,7 +69,7 @@ std::string code_in_latex(const std::string& text) {
   return out + "}";
 }
 
-/// A text with its names in typewriter and its references resolved by LaTeX.
+/// Returns a text with its names in typewriter letters and its references as LaTeX's references.
 std::string in_latex(const std::string& text, const std::map<std::string, std::string>& names) {
   std::string out;
   each_span(text, [&](Span kind, const std::string& part) {
@@ -83,7 +85,7 @@ std::string in_latex(const std::string& text, const std::map<std::string, std::s
   return out;
 }
 
-/// A line of a listing, with its blanks.
+/// Returns a line of a listing; its blanks are kept.
 std::string code_line(const std::string& line) {
   std::string out;
   for (std::size_t i = 0; i < line.size(); ++i) out += line[i] == ' ' ? "\\ " : typewritten(line, i);
@@ -123,7 +125,7 @@ struct BlockInLatex {
   std::string operator()(const Items& items) const {
     std::string out =
         "\n\\begin{itemize}\\setlength{\\itemsep}{0pt}\\setlength{\\parsep}{0pt}\\raggedright\n";
-    // A bracket behind the command would begin its argument.
+    // `{}` is needed, since LaTeX would take a bracket directly behind the command for its argument.
     for (const auto& one : items.texts) out += "\\item{} " + text(one) + "\n";
     return out + "\\end{itemize}\n";
   }
@@ -145,7 +147,7 @@ struct BlockInLatex {
     written.width = written.form == LatexForm::wide ? page_width : column_width;
     return "\n" + as_latex(table.table, written);
   }
-  /// The floats of the figures over one column or of those over both.
+  /// Returns the floats of the figures over one column or, with `wide`, over both.
   std::string floats(const Figures& figures, bool wide) const {
     std::string out;
     for (const auto& picture : figures.pictures)
@@ -159,7 +161,7 @@ struct BlockInLatex {
   std::string operator()(const Digests& digests) const {
     auto out = small_section(digests.title);
     for (const auto& [what, digest] : digests.of)
-      // The digest stands at the right, in a line of its own where the name is long.
+      // The digest is put at the right end; if the name is long, on a line of its own.
       out += "\\noindent " + in_latex(what, names) +
              "\\unskip\\nobreak\\hfil\\penalty50\\hskip1em\\hbox{}\\nobreak\\hfil\\texttt{" + digest +
              "}{\\parfillskip=0pt\\par}\n";
@@ -188,8 +190,8 @@ struct BlockInLatex {
   }
 };
 
-/// The height of a document's parts in points, by the lines that their letters fill in the preamble's
-/// classes.
+/// Estimates the height of a document's parts in points, from the number of lines that their letters fill in
+/// the classes of the preamble.
 struct BlockHeight {
   static constexpr double page = 672, line = 12, column_letters = 52, small_line = 9;
 
@@ -213,7 +215,7 @@ struct BlockHeight {
     double height = static_cast<double>(blocks_within(table.table, wide ? page_width : column_width)) *
                     (60 + 19.0 * static_cast<double>(table.table.rows.size()));
     for (const auto& note : table.notes) height += 2.0 / 3 * lines(note, (wide ? 2 : 1) * 75.0);
-    // A float that leaves little room for text has the page for itself.
+    // A float that leaves little room for text gets a page of its own.
     if (height > 0.7 * page) height = page * std::ceil(height / page);
     return (wide ? 2 : 1) * height;
   }
@@ -226,7 +228,7 @@ struct BlockHeight {
     }
     return height;
   }
-  // These are set over the whole page.
+  // Digests are set over the whole page.
   double operator()(const Digests& digests) const {
     return 28 + small_line * static_cast<double>(digests.of.size());
   }
@@ -241,8 +243,8 @@ struct BlockHeight {
   }
 };
 
-/// The pages that a document fills: pages of two columns, and pages at its end in letters of 8 pt or, where
-/// that spares a page, of 7 pt.
+/// The number of pages that a document fills: pages of two columns, then pages in letters of 8 pt, or of 7 pt
+/// if that saves a page.
 struct Pages {
   int all = 0;
   const char* end_font = "";
@@ -253,7 +255,7 @@ Pages pages_of(const Document& document) {
     const bool over_page = std::holds_alternative<Digests>(block) || std::holds_alternative<Listing>(block);
     (over_page ? at_end : columns) += std::visit(BlockHeight{}, block);
   }
-  // Floats don't fill pages wholly.
+  // Pages with floats aren't filled completely.
   constexpr double filled = 0.98, in_small_letters = 8.0 / 9;
   const double of_end = at_end / (filled * BlockHeight::page);
   const bool small = std::ceil(in_small_letters * of_end) < std::ceil(of_end);
@@ -272,7 +274,7 @@ void fit(Document& document, int pages) {
       figures->left_out.insert(figures->left_out.begin(), figures->pictures.back().name);
       figures->pictures.pop_back(), figures->about.pop_back();
     }
-    // LaTeX keeps their order, and a wide one behind a narrow one would stand on a later page.
+    // LaTeX keeps the order of floats, so a wide float after a narrow one could move to a later page.
     Figures sorted;
     for (const bool wide : {true, false})
       for (std::size_t i = 0; i < figures->pictures.size(); ++i)
@@ -292,8 +294,8 @@ std::string latex_document(const Document& document, bool with_figures) {
       in_latex(document.title, names) + "\\par}\n\\end{center}\\medskip]\n";
   if (!document.summary.empty())
     out += "\n\\begin{abstract}\n" + write.text(document.summary) + "\n\\end{abstract}\n";
-  // LaTeX sets a float over both columns on a later page than its source's, so that wide ones stand first: further
-  // back, a setting that fills the first page would move them to pages of their own.
+  // LaTeX sets a float over both columns on a later page than its source's, so that wide ones stand first:
+  // further back, a setting that fills the first page would move them to pages of their own.
   const auto is_wide_table = [](const Block& block) {
     const auto* table = std::get_if<TableFloat>(&block);
     return table && is_wide(table->table);

@@ -64,7 +64,7 @@ struct BlockInMarkdown {
     return out + "\n";
   }
   std::string operator()(const Listing& listing) const {
-    // A fence longer than any in the text, which somebody else may have written.
+    // A fence must be longer than any fence in the text, which somebody else may have written.
     std::string fence = "```";
     while (listing.text.find(fence) != std::string::npos) fence += '`';
     return "## " + in_markdown(listing.title, names) + "\n\n" + fence + "trl\n" + listing.text +

@@ -63,7 +63,7 @@ std::string cases(const Choice& choice) {
   return rows + in_math(choice.otherwise, 0) + " & \\text{otherwise}";
 }
 
-/// A number without an exponent where that is short, and else as a product with a power of ten.
+/// Returns a number without an exponent if that is short, otherwise as a product with a power of ten.
 std::string number_in_math(double value) {
   auto text = fmt::format("{:g}", value);
   const auto e = text.find('e');
@@ -107,7 +107,7 @@ struct Writer {
     if (binary.op == Operator::power) {
       text = in_math(binary.left, own + 1) + "^{" + in_math(binary.right, 0) + "}";
     } else {
-      // Two numbers side by side would read as one.
+      // Two adjacent numbers would look like one, so a dot is put between them.
       const bool dot = binary.op == Operator::times && is_number(binary.right);
       const bool right_associative = binary.op == Operator::minus || binary.op == Operator::divided;
       text = in_math(binary.left, own) + (dot ? "\\cdot " : sign(binary.op)) +
@@ -124,7 +124,7 @@ std::string in_math(const Expression& expression, int around) {
   return std::visit(Writer{around}, expression.node().form);
 }
 
-/// The characters of a formula as mathematics: members stand without their parameter.
+/// Returns the number of characters of a formula as mathematics; members are written without their parameter.
 std::size_t length(const Expression& expression) {
   std::size_t dropped = 0;
   if (const auto* member = expression.as<Member>()) dropped = formula_text(member->of).size() + 1;
@@ -135,7 +135,8 @@ std::size_t length(const Expression& expression) {
   return formula_text(expression).size() - outer + inner;
 }
 
-/// The characters of the widest line, with alternatives of a choice below each other.
+/// Returns the number of characters of the widest line, where the alternatives of a choice stand below each
+/// other.
 std::size_t widest(const Expression& expression) {
   if (const auto* choice = expression.as<Choice>())
     return std::max(widest(choice->then) + length(choice->condition) + 5, widest(choice->otherwise) + 5);
@@ -154,7 +155,7 @@ std::optional<std::string> math_of(const Equation& equation) {
   for (const auto& parameter : equation.parameters)
     parameters += (parameters.empty() ? "" : ", ") + word_in_math(parameter);
   if (!parameters.empty()) head += "(" + parameters + ")";
-  // Members stand without their parameter: `c.speedup` as `speedup`.
+  // Members are written without their parameter: `speedup` for `c.speedup`.
   const auto room = equation.name.size() + parameters.size() + 4;
   if (widest(equation.body) + room > widest_line) return std::nullopt;
   return head + " = " + in_math(equation.body, 0);

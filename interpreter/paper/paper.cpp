@@ -8,7 +8,7 @@ namespace trl::interpreter::paper {
 namespace {
 using nlohmann::json;
 
-/// A title has room for a question, not for all that a file says of it.
+/// A title has room for a question, but not for everything that the file says about it.
 constexpr std::size_t longest_title = 140;
 
 std::string title_of(const Study& study) {

@@ -1,4 +1,4 @@
-// Tells a study as the experiment section of a paper, from its file and the store alone.
+// Writes a study as the experiment section of a paper, from its .trl file and the store alone.
 #pragma once
 
 #include <functional>
@@ -39,8 +39,9 @@ struct Missing {
 };
 Missing missing_of(const Study& study);
 
-/// The paper of a study. If results are missing, it has setting, protocol, figures of finished rows and the
-/// missing results, and neither effects nor verdicts on hypotheses, which are judged together.
+/// Writes the paper of a study. If results are missing, the paper has the setting, the protocol, the figures
+/// of finished rows, and a list of the missing results. It then has no effects and no verdicts on hypotheses,
+/// since all hypotheses are judged together.
 Document write_paper(const Study& study);
 
 // Parts of the paper, in their order.

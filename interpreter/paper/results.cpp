@@ -42,7 +42,7 @@ std::string effect_in_words(const HypothesisResult& result, const Study& study) 
   return text + in_words(seeds, "seed") + ")";
 }
 
-/// Names the test that decides, and its decision.
+/// Returns the name of the test that decides, and its decision.
 std::string decision_in_words(const HypothesisResult& result) {
   const bool recipe = result.difference->estimate.scope == Scope::recipe;
   if (!recipe)
@@ -126,18 +126,20 @@ std::string finding(const HypothesisResult& result, const Study& study) {
   return text + decision_in_words(result) + power_in_words(result);
 }
 
-/// The name of an interaction, whose parts are names: "inputs` × `memory", to stand between backticks.
+/// Returns the name of an interaction with its parts as separate names, to be put between backticks: "inputs`
+/// × `memory".
 std::string interaction_in_words(std::string name) {
   for (std::size_t at; (at = name.find(" x ")) != std::string::npos;) name.replace(at, 3, "` × `");
   return name;
 }
 
-/// Sentences about effects that no hypothesis declares and about interactions, each after a blank.
+/// Returns sentences about interactions, and about effects that no hypothesis declares; each sentence begins
+/// with a blank.
 std::string effect_list(const ReportedTable& reported) {
   std::vector<Effect> exploratory;
   for (const auto& effect : reported.effects)
     if (effect.declared.empty()) exploratory.push_back(effect);
-  // Words that belong to all of them are said once.
+  // Words that all effects have in common are said only once.
   constexpr std::string_view kind = " (exploratory)";
   std::string text;
   bool elsewhere = false;
@@ -164,7 +166,7 @@ std::string effect_list(const ReportedTable& reported) {
   return text;
 }
 
-/// The caption of a table whose author gave none: what its rows are.
+/// Returns a caption for a table without one: what its rows are.
 std::string usual_caption(const Study& study) {
   const auto& plan = study.plan();
   std::size_t cells = 0, controls = 0;
@@ -184,7 +186,7 @@ TableFloat float_of(const TableLayout& layout, Table table, const Study& study) 
           layout.caption.empty() ? usual_caption(study) : layout.caption, std::move(notes)};
 }
 
-/// How rows are called, for readers who don't know the tool.
+/// Describes the rows for readers who don't know the tool.
 std::string rows_in_words(const Plan& plan) {
   std::vector<std::string> extensions;
   for (const auto& factor : plan.factors)
@@ -195,8 +197,8 @@ std::string rows_in_words(const Plan& plan) {
              : " A row is named by the extensions that are on in it; in `none`, none is.";
 }
 
-/// " The share of the answers that are correct is highest in `a`, 52.2 % [40.6, 63.6], and lowest in `b`, …",
-/// of the rows of the study's own; what a sweep chose, of a sweep.
+/// Returns " The share of the answers that are correct is highest in `a`, 52.2 % [40.6, 63.6], and lowest in
+/// `b`, …", for the study's own rows; for a sweep, the row that it chose.
 std::string rows_in_order(const ReportedTable& reported) {
   const auto& table = reported.table;
   const auto primary = primary_column(table);
@@ -226,14 +228,14 @@ std::string rows_in_order(const ReportedTable& reported) {
       extreme(**high), extreme(**low), in_words(rows.size(), "row"));
 }
 
-/// A caption that begins with the content of the picture, and not with the name of its file.
+/// Returns a caption that begins with the picture's content, without the name of its file.
 std::string caption_of(const Picture& picture) {
   const auto name = picture.name + ": ";
   return capitalised(picture.caption.starts_with(name) ? picture.caption.substr(name.size())
                                                        : picture.caption);
 }
 
-/// Whether a plot has a line that more than one point makes.
+/// Whether a plot has a line with more than one point.
 bool has_course(const ReportedPlot& reported) {
   const auto& points = reported.points;
   return std::any_of(points.begin(), points.end(),

@@ -27,7 +27,7 @@ std::string ranges(std::vector<int> ids) {
     out.push_back(end == i ? std::to_string(ids[i]) : fmt::format("{} to {}", ids[i], ids[end]));
     i = end + 1;
   }
-  // Many pieces, as of a random sample, say less than their number.
+  // If there are many ranges, as in a random sample, their number is clearer.
   return out.size() > 6 ? std::to_string(ids.size()) + " tasks" : enumerated(out);
 }
 
@@ -44,7 +44,8 @@ std::string tasks_in_words(const json& split, const json& document) {
   return counted(split.at("tasks").size(), "task") + (parts.empty() ? "" : " (" + enumerated(parts) + ")");
 }
 
-/// A declaration whose fields are told one after another; fields that no sentence took are listed at the end.
+/// A declaration whose fields are described one after another. Fields that no sentence has described are
+/// listed at the end.
 class Told {
  public:
   explicit Told(const json& declaration) : declaration_(declaration) {
@@ -59,11 +60,11 @@ class Told {
     told_.insert(field);
     return declaration_.at(field);
   }
-  /// Takes a field without telling it, since it has its usual value or other fields stand for it.
+  /// Marks a field as described, since it has its usual value or other fields imply it.
   void drop(const std::string& field) { told_.insert(field); }
   double number(const std::string& field) { return take(field).get<double>(); }
   std::size_t count(const std::string& field) { return take(field).get<std::size_t>(); }
-  /// "`a = 1`, `b = 2`" of the other fields that have a value.
+  /// Returns "`a = 1`, `b = 2`" for the fields with a value that haven't been described.
   std::string rest() const {
     std::vector<std::string> out;
     for (const auto& [field, value] : declaration_.items()) {
@@ -121,7 +122,7 @@ std::string optimiser_in_words(Told& told) {
   return text + ".";
 }
 
-/// The names that a formula asks of its parameter, each once, in the order of their names.
+/// Returns the members that a formula reads of its parameter, each once, sorted by name.
 std::set<std::string> members_of(const formulas::Expression& expression) {
   std::set<std::string> names;
   if (const auto* member = expression.as<formulas::Member>()) names.insert(member->name);
@@ -137,19 +138,20 @@ std::string lower_first(std::string text) {
   return text;
 }
 
-/// The names of ways to train, by what was said of them first: a sentence, or a reward as JSON. A later way
-/// to train of which the same is true refers to them.
+/// Facts about ways to train, each with the name of the first way to train for which it was written: the key
+/// is a sentence, or a reward as JSON. If the fact also holds for a later way to train, the paper refers to
+/// the first.
 using SaidOf = std::map<std::string, std::string>;
 
-/// The way to train of which a fact was told before, in backquotes; otherwise an empty text, and the fact is
-/// told of `name` from now on.
+/// If the fact was already written, returns the way to train for which it was, in backquotes. Otherwise
+/// records it for `name` and returns an empty text.
 std::string told_before(SaidOf& said, const std::string& fact, const std::string& name) {
   const auto [before, fresh] = said.try_emplace(fact, name);
   return fresh ? "" : "`" + before->second + "`";
 }
 
-/// Adds the rewards of the way to train `name`, and the fields of verdicts in them. Returns a sentence in
-/// their place where an earlier one has the same rewards.
+/// Adds the rewards of the way to train `name`, and the fields of verdicts in them. If an earlier way to
+/// train has the same rewards, returns a sentence that refers to it instead.
 std::string add_rewards(Told& told, const std::string& name, SaidOf& said, const Study& study,
                         std::vector<Block>& out) {
   Equations equations;
@@ -182,7 +184,7 @@ std::string add_rewards(Told& told, const std::string& name, SaidOf& said, const
   return {};
 }
 
-/// The pairs of prompt and answer of a corpus that the store has; 0 if it has none.
+/// Returns the number of pairs of prompt and answer in a corpus; 0 if the store doesn't have the corpus.
 std::size_t corpus_rows(const Study& study) {
   for (const auto& stage : study.plan().stages)
     if (stage.kind == "corpus" && study.evidence.store().has(stage.key))
@@ -201,8 +203,8 @@ std::string rollout_in_words(const json& rollout) {
          "` and loads the adapter of each round.";
 }
 
-/// A way to train, as one or two paragraphs and its rewards. Facts that are true of an earlier one, too, are
-/// told of that one alone.
+/// Adds one or two paragraphs about a way to train, and its rewards. For facts that also hold for an earlier
+/// one, it refers to that one.
 void add_phase(const json& phase, SaidOf& said, const Study& study, std::vector<Block>& out) {
   Told told(phase);
   const auto name = phase.at("name").get<std::string>(), variant = phase.value("variant", std::string());
@@ -265,8 +267,8 @@ std::string weights_in_words(double weights) {
                           : fmt::format("{:.0f}", weights);
 }
 
-/// Where a model is: ", with the weights `Qwen/Qwen2.5-Coder-7B-Instruct` of Hugging Face", or as the file
-/// has it. The file has the settings by which a server is asked.
+/// Returns the source of a model: ", with the weights `Qwen/Qwen2.5-Coder-7B-Instruct` of Hugging Face", or
+/// the call in the file. For a server, the settings of requests are left to the file.
 std::string source_in_words(const json& weights) {
   const auto call = weights.value("call", std::string());
   const auto args = weights.value("args", json::array()), named = weights.value("named", json::object());
@@ -369,7 +371,7 @@ std::string differences(const json& phase, const json& from) {
   return enumerated(out);
 }
 
-/// Describes the controls by how they differ from the cells' training.
+/// Describes the controls by their differences from the cells' training.
 std::string controls_paragraph(const Study& study, SaidOf& said, std::vector<Block>& phases) {
   const auto& experiment = study.experiment();
   const auto train = experiment.value("train", json::array());
@@ -481,7 +483,8 @@ std::vector<Block> setting(const Study& study) {
   std::set<std::string> extensions;
   std::vector<const json*> told;
   const auto vary = experiment.value("vary", json());
-  // Varied extensions are the arguments of `subsets` and `fractional`, which may be crossed with others.
+  // Varied extensions are the arguments of `subsets` and `fractional`; these may be crossed with other
+  // factors.
   const std::function<void(const json&)> collect = [&](const json& node) {
     if (node.is_array())
       for (const auto& one : node) collect(one);

@@ -87,7 +87,7 @@ std::string duration_in_words(double seconds) {
 
 std::string measure_in_words(const Column& column, bool modelled) {
   const std::string begin = modelled && column.of_times() ? "modelled " : "";
-  // Axes of whole stages name the amount taken so far.
+  // For columns of whole stages, the axis' title would say "so far"; the column's title is used instead.
   if (!column.axis.empty()) return begin + (column.of_answers() ? std::string(column.axis) : column.title);
   const auto meaning = column.meaning.substr(0, column.meaning.find_first_of(":;"));
   const bool share = column.unit == Column::Unit::percent && column.which != ColumnName::pass_at;

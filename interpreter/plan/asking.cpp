@@ -34,7 +34,8 @@ std::string asked_template(const json& said, contract::KernelLanguage language, 
     const fs::path written(path), file = named_path(folder, path);
     if (!fs::exists(file))
       throw UserError("there is no file " + file.string(), "It holds the prompt, with {task} in it.");
-    // Prompts are published, so that a study that others made reads none through a link.
+    // The prompt is published with the study. So a study that others made must not read a file outside of its
+    // folder through a link.
     const bool below =
         written.is_relative() && !path.starts_with('~') && *written.lexically_normal().begin() != "..";
     text = read_text(file, {.within = !below           ? fs::path()

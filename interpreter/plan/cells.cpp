@@ -24,7 +24,7 @@ std::vector<json> extensions_of(const json& vary) {
 
 std::vector<Factor> factors_of(const json& experiment) {
   std::vector<Factor> factors;
-  // A factor that is an extension has the extension's name.
+  // Factors that are extensions have the extension's name.
   const auto extensions = extensions_of(experiment.value("vary", json()));
   std::size_t next = 0;
   for (const auto& factor : experiment.value("design", json::object()).value("factors", json::array())) {

@@ -32,7 +32,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What is advised of tasks of KernelBench that are known by their numbers alone.
+/// Advice for tasks of KernelBench of which only the numbers are known.
 constexpr const char* name_checkout =
     "Name a checkout: --set 'kernelbench.checkout=path(\"…\")', or a suite's source = "
     "kernelbench(path(\"…\"), level = …).";
@@ -160,7 +160,7 @@ std::string ChainBuilder::corpus(Chain& chain, const contract::Call& data) {
   const std::string slot = "corpus " + data.call;
   const json question = {slot, data.write(), contract::word(language), prompt};
   return add_once(chain, {question, chain.seed}, slot, true, [&] {
-    auto& made = corpora_[question.dump()];  // of whichever seed was asked for first
+    auto& made = corpora_[question.dump()];  // made for the seed for which it was first requested
     if (made.is_null()) {
       const auto tasks_of_set = [this](const contract::TaskSet& set) { return tasks_of(set); };
       const auto planned =
@@ -246,7 +246,7 @@ std::string ChainBuilder::add_asking(Chain& chain, const contract::DeclaredEndpo
   contract::AskSpec spec;
   spec.model = declared.model;
   spec.samples = sample.samples, spec.sampling = sample.sampling;
-  // What isn't sent changes nothing, so it is in no key.
+  // Parameters that aren't sent don't change the answers, so they are left out of the key.
   if (!spec.model.sends(Parameter::temperature)) spec.sampling.temperature = 0;
   if (!spec.model.sends(Parameter::top_p)) spec.sampling.top_p = 1;
   if (!spec.model.sends(Parameter::top_k)) spec.sampling.top_k = 0;
@@ -306,7 +306,7 @@ std::vector<Turn> ChainBuilder::add_turns(Chain& chain, contract::SampleSpec spe
 std::vector<Turn> ChainBuilder::evaluate(Chain& chain, const contract::Evaluation& evaluation,
                                          const char* purpose, const std::string& where) {
   if (!endpoint_of(chain) && !has_generations(chain))
-    with_model(chain);  // so that what is missing of it is said before what is of the tasks
+    with_model(chain);  // errors about the model come before errors about the tasks
   const std::string slot = where + "/tasks";
   const auto set = add_once(chain, json::array({slot, evaluation.split.tasks}), slot, false, [&] {
     return make_stage(contract::TasksSpec::kind,
@@ -344,8 +344,8 @@ void ChainBuilder::exam(Chain& chain) {
 Trace ChainBuilder::build(const ChainRequest& request) {
   Chain chain{request, {}};
   chain.trace.seed = request.seed;
-  // Extensions act on rounds, and cells share what comes before; without rounds all of training is drawn
-  // anew.
+  // If there are phases with rounds, extensions act only on them, so that cells share the phases before; the
+  // seed of those phases isn't replaced. Without rounds, a replaced seed holds for all of training.
   const Extensions extensions(request.extensions, options_.times_kernels);
   const bool any_rounds = std::any_of(request.phases.begin(), request.phases.end(),
                                       [](const json& phase) { return trainer_of(phase).has_rounds(); });

@@ -51,8 +51,8 @@ class ChainBuilder {
 
   ChainBuilder(const nlohmann::json& document, const PlanOptions& options, Plan& plan);
   Trace build(const ChainRequest& request);
-  /// Builds the chain of an imported row: results for the exam's tasks that were made elsewhere and that a
-  /// call of `imported` names.
+  /// Builds the chain of an imported row. Its results for the exam's tasks were computed elsewhere; `call` is
+  /// the call of `imported` that names them.
   Trace imported(const contract::Call& call, std::uint64_t seed, const contract::TaskSet& split);
   /// Records in the plan what is missing to run it on this machine, and the remedy. Repeated records are
   /// dropped.
@@ -72,14 +72,15 @@ class ChainBuilder {
                make_stage(Spec::kind, spec.write(), std::move(inputs), std::move(slot), variant_version),
                training);
   }
-  /// Like `add`, for a stage with a large spec that many chains have: `make` makes it if no chain was given
-  /// one for the same question, which must tell all that the stage depends on.
+  /// Adds a stage with a large spec that many chains share. `question` must contain everything that the stage
+  /// depends on. `make` is called only for the first chain with this question; later chains share the stage.
+  /// Returns the stage's key.
   std::string add_once(Chain& chain, const nlohmann::json& question, const std::string& slot, bool training,
                        const std::function<Stage()>& make);
-  /// Adds the stages that sample and verify each turn of episodes, and returns the keys of their results, a
-  /// pair for each turn. `tasks` is the key of the tasks, `where` is the beginning of the stages' slots, and
-  /// `spec` is the spec of the first turn. There is at least one turn. `rollout` is the server that samples
-  /// with the chain's adapter, if there is one.
+  /// Adds the stages that sample and verify each turn of episodes, at least one turn. Returns the keys of
+  /// their results, a pair for each turn. `tasks` is the key of the tasks, `where` is the prefix of the
+  /// stages' slots (Stage::slot), and `spec` is the spec of the first turn. `rollout` is the server that
+  /// samples with the chain's adapter, if there is one.
   std::vector<Turn> add_turns(Chain& chain, contract::SampleSpec spec, const contract::Episodes& episodes,
                               const contract::Protocol& protocol, const std::string& tasks,
                               const std::string& where, bool training,
@@ -112,7 +113,8 @@ class ChainBuilder {
   /// Like `tasks_of`, for tasks whose answers are verified. Tasks whose answers can't be verified are
   /// recorded as missing.
   std::vector<contract::Task> judged_tasks_of(const contract::TaskSet& set);
-  /// The same as they stand in specs, made once.
+  /// Returns the tasks of `judged_tasks_of` in the form of specs. The JSON is computed only once for each
+  /// set.
   const nlohmann::json& written_tasks_of(const contract::TaskSet& set);
   /// The spec of a stage that trains an adapter. Throws UserError if the experiment declares no adapter.
   static contract::FinetuneSpec finetune_spec(const Chain& chain, const std::string& phase,
@@ -133,8 +135,8 @@ class ChainBuilder {
   /// Adds the stages for the corpus of kernelbook(…): a stage that makes pairs, and a stage that selects
   /// pairs from it. Returns the key of the second stage.
   std::string pairs(Chain& chain, const contract::Call& data);
-  /// Adds the files of a data set's rows to the plan and returns their key. Absent files are recorded as
-  /// missing.
+  /// Adds the files of a data set's rows to the plan and returns their key. A missing file is recorded as
+  /// missing, with `remedy`.
   std::string entering_rows(const nlohmann::json& call, const std::string& remedy);
   const std::string& entering_model(const contract::Model& model);
 

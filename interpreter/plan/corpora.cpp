@@ -16,7 +16,7 @@ namespace {
 using contract::Task;
 using nlohmann::json;
 
-/// What corpora of the library are called with.
+/// The arguments of the library's functions that make corpora.
 struct Arguments {
   double flawed = 0;
   contract::TaskSet exclude, unseen_pairs;
@@ -49,7 +49,7 @@ contract::SuitesCorpusSpec suites(const Arguments& arguments, const std::vector<
                                   const CorpusContext& context) {
   operators::Functions left_out;
   for (const auto& key : excluded) left_out.add(key);
-  // Where another suite of the program has the same name, windtunnel's has its module's before it.
+  // If another suite of the program has the same name, windtunnel's suite is named with its module.
   std::map<std::string, std::string> group_of;
   for (const auto& [group, wanted] : arguments.samples_by_group) {
     const std::string full = "windtunnel." + group;
@@ -92,7 +92,7 @@ contract::ChainsCorpusSpec chains(const Arguments& arguments, std::vector<std::s
   return spec;
 }
 
-/// What only a later version carries out.
+/// Makes a spec for data that only a later version can make.
 json planned(const contract::Call& data, double flawed, const CorpusContext& context) {
   json spec = {{"flawed", flawed}, {"seed", context.seed}, {"source", data.call}, {"arguments", data.args}};
   spec.update(data.named);

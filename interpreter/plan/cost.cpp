@@ -24,24 +24,24 @@ namespace {
 using nlohmann::json;
 
 constexpr double wave = 256;  // answers that a GPU samples at the same time
-// Bytes of buffers that a core's interpreter of kernels works on in a second: elementwise kernels, on an AMD
-// EPYC.
+// The bytes of buffers that one core of the executor processes in a second, measured for elementwise kernels
+// on an AMD EPYC.
 constexpr double executed_in_a_second = 200e6;
-// Seconds in which torch.compile compiles a module: 200 of KernelBench's, run eagerly besides, take 8 min
+// The seconds that torch.compile takes for a module. 200 modules of KernelBench, also run eagerly, take 8 min
 // (tests/benchmarks/kernelbench).
 constexpr double compile_seconds = 2.4;
 constexpr double kernelbench_trials = 5;
 
-/// Seconds of a core to record and compile a candidate for a task, where no machine declares it. Of tasks
-/// like the wind tunnel's it is the mean of 324,400 answers on an AMD EPYC, right and wrong, launches
-/// included; a module of KernelBench's takes several programs and PyTorch's own layers, and by its right
-/// answers about half a second.
+/// Returns the core-seconds for recording and compiling a candidate, if the experiment's machine doesn't
+/// declare them. For tasks like the wind tunnel's, this is the mean of 324,400 answers on an AMD EPYC, right
+/// and wrong, launches included. A module of KernelBench takes several programs and PyTorch's own layers; its
+/// right answers took about half a second.
 double seconds_to_record(const contract::Task& task) {
   const bool module = task.source || task.whole.contains("module");
   return module ? 0.5 : 0.04;
 }
 
-/// What an experiment, or a cell of it, says of what it takes.
+/// The machine and the estimate of an experiment, or of one of its cells.
 struct Expected {
   std::optional<contract::Machine> machine;
   std::optional<contract::Estimate> estimate;
@@ -53,7 +53,7 @@ struct Expected {
   }
 };
 
-/// How many samples a corpus of any source holds.
+/// Returns the number of samples in a corpus of any source.
 double corpus_size(const json& spec) {
   std::optional<json> samples;
   std::vector<json> arguments;
@@ -67,11 +67,11 @@ double corpus_size(const json& spec) {
   return sum;
 }
 
-/// How many tasks a stage that lists or draws some gives.
+/// Returns the number of tasks that a stage lists or draws.
 double drawn_tasks(const Stage& stage) {
   if (stage.kind == contract::TasksSpec::kind)
     return static_cast<double>(contract::TasksSpec::read(stage.spec).tasks.size());
-  // Without its tasks, of which a study of many seeds has many thousands.
+  // The spec's tasks aren't parsed, since a study of many seeds has many thousands of them.
   const auto& pool = stage.spec.at("pool");
   const int count = stage.spec.at("count").get<int>();
   // A round has no task twice.
@@ -101,7 +101,8 @@ class Model {
     return parts.gpu + parts.core / machine_.cores;
   }
 
-  /// The seconds of a missing stage on all GPUs together, and on one core. Adds what they go by to `cost`.
+  /// Returns the seconds of a missing stage on all GPUs together, and on one core. Adds the numbers from
+  /// which they are estimated to `cost`.
   StageCost parts_of(const Stage& stage, Cost& cost) const {
     if (stage.kind == contract::SampleSpec::kind) {
       const auto longest = static_cast<double>(contract::SampleSpec::read(stage.spec).sampling.max_tokens);
@@ -164,7 +165,7 @@ class Model {
     return tasks(stage) * static_cast<double>(contract::SampleSpec::read(stage.spec).samples);
   }
 
-  /// What a select stage kept, at most.
+  /// Returns the largest number of answers that a select stage keeps.
   double kept(const Stage& stage) const {
     const auto spec = contract::SelectSpec::read(stage.spec);
     if (spec.keeps_all()) return candidates(stage);
@@ -172,15 +173,16 @@ class Model {
     return spec.weigh == contract::Weigh::pairs ? 2 * each : each;
   }
 
-  /// Operations for each weight and token of the passes that only give log-probabilities: by the old policy
-  /// and by the reference once, of pairs in each step as well.
+  /// Returns the operations for each weight and token in the passes that only compute log-probabilities: one
+  /// pass by the old policy and one by the reference; for pairs, one more in each step.
   static double scoring(const std::optional<contract::Objective>& objective, double epochs) {
     if (!objective) return 0;
     if (objective->loss == contract::LossKind::preference) return 2 + 2 * epochs;
     return objective->kl > 0 ? 4 : 2;
   }
 
-  /// What a stage judges: of a select stage the answers of all turns, each episode going on to the last.
+  /// Returns the number of candidates that a stage judges. For the answers of a select stage these are the
+  /// answers of all turns, if every episode reaches the last turn.
   double candidates(const Stage& stage) const {
     const Stage* from = input(stage, "candidates");
     if (from == nullptr) return 0;
@@ -206,8 +208,8 @@ class Model {
            machine_.efficiency;
   }
 
-  /// The tokens of an answer, and the number of answers by which that is known: those of the lowest limit
-  /// that doesn't cut them off earlier.
+  /// Returns the mean tokens of an answer, and the number of stored answers from which it is known. Of stored
+  /// answers with different limits, the ones with the lowest limit that is at least `longest` are used.
   std::pair<double, double> tokens_of_answer(double longest) const {
     const Experience::Sampled* best = nullptr;
     for (const auto& sampled : measured_.sampled)
@@ -220,7 +222,7 @@ class Model {
     return contract::Protocol::read(stage.spec).timed ? measured_.timed : measured_.judged;
   }
 
-  /// What judging a stage's candidates takes, as if all of them were right.
+  /// Returns the work of judging a stage's candidates, if all of them were right.
   Experience::Judged judging(const Stage& stage) const {
     Experience::Judged out;
     out.answers = candidates(stage);
@@ -256,9 +258,9 @@ class Model {
     return out;
   }
 
-  /// What judging goes by of the tasks that a stage gives.
+  /// The properties of a stage's tasks on which the work of judging depends.
   struct Tasks {
-    std::vector<tasks::Footprint> footprints;  ///< of those that have shapes
+    std::vector<tasks::Footprint> footprints;  ///< the footprints of the tasks that have shapes
     double seconds_to_record = 0;              ///< the mean
   };
   const Tasks& tasks_of(const Stage& from) const {
@@ -335,7 +337,7 @@ std::function<double(const Stage&)> stage_work(const Plan& plan) {
     try {
       return std::max(1.0, model.work(stage));
     } catch (const std::exception&) {
-      return 1.0;  // those who run the stage report its spec
+      return 1.0;  // running the stage reports its invalid spec
     }
   };
 }

@@ -21,14 +21,16 @@ struct KindCost {
   double seconds = 0;  ///< seconds in which the whole machine is used
 };
 
-/// What finished stages measured of answers and of judging them.
+/// The numbers that finished stages measured when they sampled and judged answers.
 struct Experience {
-  /// Answers of the plan's models that were sampled with a limit of `longest` tokens each.
+  /// Totals over sampled answers of the plan's models, of stages with the same limit of `longest` tokens for
+  /// each answer.
   struct Sampled {
     double longest = 0, answers = 0, tokens = 0;
   };
   std::vector<Sampled> sampled;
-  /// Answers that were judged, those with measured times (`timed`) apart, and the seconds that they took.
+  /// Totals over judged answers: their number, and the seconds of a core and of a GPU that judging took.
+  /// `timed` has the answers whose kernels were timed, `judged` all others.
   struct Judged {
     double answers = 0, core_seconds = 0, gpu_seconds = 0;
   };
@@ -45,11 +47,13 @@ struct Cost {
   /// The price of the missing stages in US dollars, on spot and on-demand machines.
   std::optional<double> spot, on_demand;
 
-  /// What the missing stages sample: answers, their assumed tokens, and how many answers in the store that
-  /// assumption goes by. Without any, every answer is as long as its limit allows.
+  /// The sampling of the missing stages: the number of answers, their expected tokens, and the number of
+  /// stored answers (`answers_before`) from which the tokens are estimated. Without stored answers, every
+  /// answer is assumed to be as long as its limit.
   double answers = 0, answer_tokens = 0, answers_before = 0;
-  /// What the missing stages judge: answers, seconds of one core and of one GPU, and how many judged answers
-  /// in the store these go by. Without any, they are modelled.
+  /// The judging in the missing stages: the number of answers, the seconds of one core and of one GPU, and
+  /// the number of stored judged answers (`judged_before`) from which the seconds are estimated. Without
+  /// stored answers, the seconds are modelled.
   double judged = 0, core_seconds = 0, gpu_seconds = 0, judged_before = 0;
 };
 
@@ -92,8 +96,8 @@ std::optional<AskingCost> asking_cost(const Plan& plan, const Finished& finished
 std::optional<Cost> cost_of(const nlohmann::json& document, const Plan& plan, const Finished& finished,
                             const Experience& measured, std::string& why);
 
-/// The modelled seconds of one stage: those of one GPU, and in addition those of one core; and how many
-/// answers it judges whose seconds no finished stage has measured.
+/// The modelled cost of one stage: the seconds of one GPU, in addition the seconds of one core, and the
+/// number of answers that it judges for which no finished stage has measured the seconds.
 struct StageCost {
   double gpu = 0, core = 0, judged = 0;
   bool operator==(const StageCost&) const = default;
@@ -118,9 +122,10 @@ std::optional<StageCosts> stage_costs(const nlohmann::json& document, const Plan
 /// of trained weights over its cells. Nothing if the model's shape is unknown.
 std::optional<contract::Estimate> largest_estimate(const nlohmann::json& experiment);
 
-/// Returns a function that gives the work of a stage by its spec: answers that are sampled, asked for or
-/// judged, samples of all epochs of training, tokens of pretraining. Stages of a kind that have no such work,
-/// or whose spec can't be read, have 1. The plan must outlive the function.
+/// Returns a function that gives the amount of work of a stage by its spec: the number of answers that it
+/// samples, requests or judges, of training samples in all epochs, or of pretraining tokens. It is 1 for
+/// kinds of stages without such a number, and for specs that can't be read. The plan must outlive the
+/// function.
 std::function<double(const Stage&)> stage_work(const Plan& plan);
 
 /// The number of answers that a stage `sample` samples.

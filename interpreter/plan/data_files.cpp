@@ -19,7 +19,7 @@ bool has_rows(const fs::path& file) {
   return ending == ".json" || ending == ".jsonl" || ending == ".parquet";
 }
 
-/// The files of rows of a folder and of data/ in it, in the order of their paths.
+/// Returns the files of rows in a folder and in its subfolder data/, sorted by path.
 std::vector<fs::path> files_of(const fs::path& path) {
   if (!fs::is_directory(path)) return {path};
   std::vector<fs::path> out;

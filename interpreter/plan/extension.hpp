@@ -23,7 +23,7 @@ namespace trl::interpreter {
 struct Extension {
   const char* variant;  ///< the extension's name in stdlib/schema.trl
   void (*verify)(const nlohmann::json& declared, contract::Protocol& protocol) = nullptr;
-  /// Changes `verify` stages if they time kernels on a GPU, and isn't called otherwise.
+  /// Changes the protocol of `verify` stages that time kernels on a GPU. It isn't called for other stages.
   void (*time)(const nlohmann::json& declared, contract::Protocol& protocol) = nullptr;
   void (*draw)(const nlohmann::json& declared, contract::DrawSpec& spec) = nullptr;
   void (*select)(const nlohmann::json& declared, contract::SelectSpec& spec) = nullptr;
@@ -39,7 +39,7 @@ struct Extension {
   bool needs_gpu() const { return !verify && !draw && !select && !seed; }
 };
 
-/// All extensions that this version supports, in the order in which their versions are written in keys.
+/// All extensions that this version supports. Keys list their versions in this order.
 const std::vector<const Extension*>& all_extensions();
 
 /// The extension with this name; null if there is none.

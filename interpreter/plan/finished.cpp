@@ -31,7 +31,7 @@ void each_latest(const Store& store, const Index& index, const char* kind, const
     try {
       visit(store.stage(key));
     } catch (const std::exception&) {
-      // Who needs the result reports the damage.
+      // The stages that need this result will report its damage.
     }
   }
 }

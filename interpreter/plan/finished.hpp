@@ -6,16 +6,16 @@
 
 namespace trl::interpreter {
 
-/// Returns a function for which a stage is finished if the store has its result, undamaged. The store must
-/// outlive the function.
+/// Returns a function for `cost_of`: it gives the seconds of a stage if the store has the stage's result,
+/// undamaged. The store must outlive the function.
 Finished finished_in(const Store& store);
 
-/// What the store's latest stages that sampled from the plan's models, and those that judged answers,
-/// measured: at most 100 of a kind, whichever experiment they are of. Results that can't be read count as
-/// absent.
+/// Returns the measurements of the latest stages in the store that sampled from the plan's models or judged
+/// answers, of any experiment. At most 100 stages of each kind are read. Results that can't be read are
+/// skipped.
 Experience experience_in(const Store& store, const Plan& plan);
 
-/// The cost of a plan (`cost_of`) of which a store has finished stages.
+/// Returns the cost of a plan's missing stages (`cost_of`), where finished stages are looked up in a store.
 std::optional<Cost> cost_in(const Store& store, const nlohmann::json& document, const Plan& plan,
                             std::string& why);
 

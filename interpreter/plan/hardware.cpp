@@ -29,13 +29,14 @@ bool is_other(const contract::MadeOn& made_on, Work work, const Here& here) {
   return !there.empty() && !known.empty() && there != known;
 }
 
-/// What a stored result was made on; none where it doesn't say, isn't there or is damaged.
+/// Returns the machine that made a stored result; nothing if it isn't recorded, or if the result is missing
+/// or damaged.
 std::optional<contract::MadeOn> known_made_on(const Store& store, const std::string& key) {
   if (!store.has(key)) return std::nullopt;
   try {
     return store.result(key).made_on();
   } catch (const DamagedResult&) {
-    return std::nullopt;  // `trl run` makes it again
+    return std::nullopt;  // `trl run` makes the result again
   }
 }
 

@@ -43,8 +43,9 @@ std::string remedy(const HubModel& model, const HubCache& cache) {
          "`, or set HF_HUB_CACHE or HF_HOME to the cache that holds it (" + cache.reason + ").";
 }
 
-/// The advice to use the commit of a cache that has a file; empty where none has. A branch of which the
-/// tokenizer alone was asked for moves on, and the weights stay with the commit before.
+/// Returns the advice to use a commit in the cache that has the file; empty if there is none. If only a
+/// branch's tokenizer was downloaded again, the branch points to a newer commit, and the weights stay with
+/// the older one.
 std::string commit_with(const fs::path& snapshots, const fs::path& file) {
   std::string commit;
   std::error_code none;

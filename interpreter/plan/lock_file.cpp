@@ -34,7 +34,8 @@ std::string call_text(const json& call) {
   return call["call"].get<std::string>() + (arguments.empty() ? "" : "(" + arguments + ")");
 }
 
-/// The versions of the kinds of stages that plans have; what a server stores is in no plan.
+/// Returns the versions of the kinds of stages that plans can have. Kinds that only a server stores are left
+/// out.
 std::map<std::string, int> planned_versions() {
   auto versions = implementation_versions();
   versions.erase(contract::ServedSpec::kind);
@@ -57,8 +58,8 @@ void compare(const std::string& what, const json& locked, const json& now, std::
     if (!now.contains(name)) out.push_back(what + name + " is in the lock file, but not here");
 }
 
-/// Digests of the rows that a value's calls of kernelbook name, by the call that names them. Throws UserError
-/// where rows are missing.
+/// Adds digests of the rows that calls of kernelbook in a value name, by the call. Throws UserError if rows
+/// are missing.
 void add_rows(const json& value, const LockRequest& request, json& out) {
   if (value.is_object() && value.value("call", json()) == "kernelbook" && !value.at("args").empty()) {
     const json& from = value["args"][0];
@@ -81,7 +82,7 @@ std::vector<Problem> exam_problems(const json& document, const json& experiment)
   return problems;
 }
 
-/// Digests of the results that an experiment's tables import. Throws UserError where they are missing.
+/// Adds the digests of the results that an experiment's tables import. Throws UserError if some are missing.
 void add_results(const std::string& experiment, const LockRequest& request, json& out) {
   const json tables = request.document.value("tables", json::object());
   for (const auto& [name, table] : tables.items()) {
@@ -99,7 +100,7 @@ void add_results(const std::string& experiment, const LockRequest& request, json
   }
 }
 
-/// Digests of tasks that were read where they are kept, by their suites.
+/// Adds digests of tasks that are stored elsewhere, by suite.
 void add_suites(const json& tasks, json& out) {
   std::map<std::string, std::string> texts;
   for (const auto& [id, task] : tasks.items())
@@ -136,7 +137,8 @@ LockFile make_lock(const LockRequest& request) {
     const json& weights = model.at("weights");
     json entry = {{"model", model.value("name", "")}, {"weights", call_text(weights)}};
     if (const auto asked = contract::declared_endpoint(weights, "")) {
-      // Nobody here can tell which weights a server has: what is pinned is what tells it from others.
+      // Nobody here can know which weights a server has, so the declaration that identifies its model is
+      // recorded instead.
       entry["weights"] = "endpoint " + asked->model.write().dump();
     } else if (weights.value("call", "") == "generations") {
       try {

@@ -21,7 +21,7 @@ constexpr const char* whole_model =
 
 struct Place {
   fs::path folder;
-  std::optional<HubModel> hub;  // set if it is in Hugging Face's cache
+  std::optional<HubModel> hub;  // set if the folder is in Hugging Face's cache
 };
 
 Place place_of(const nlohmann::json& weights, const fs::path& home, const fs::path& file_folder,

@@ -100,7 +100,7 @@ void Plan::require_all() const {
 
 namespace {
 
-/// The rows that the tables of an experiment show of results made elsewhere.
+/// Adds the rows of the experiment's tables whose results were made elsewhere.
 void add_imported(const json& document, std::uint64_t seed, const std::optional<contract::Evaluation>& exam,
                   ChainBuilder& builder, Plan& plan) {
   const json tables = document.value("tables", json::object());
@@ -228,7 +228,7 @@ Plan make_plan(const json& document, const std::string& name, const PlanOptions&
   };
 
   for (const auto& cell : cells) {
-    // Without the list of all cells, which each would carry along.
+    // The experiment's list of all cells is left out, since every cell would repeat it.
     json fields = json::object();
     for (const char* field :
          {"model", "adapter", "evaluate", "dev", "language", "machine", "train", "extensions"})

@@ -20,7 +20,8 @@ std::string summary_text(const Plan& plan, const std::vector<std::string>& notes
 
 /// The cost of the missing stages, by kind of stage; begins with an empty line and ends with a newline.
 std::string cost_text(const Cost& cost);
-/// What a cost assumes of answers and of judging them, and what that goes by, a sentence each.
+/// Returns a sentence for each assumption of a cost about answers and judging, with the source of the assumed
+/// number.
 std::vector<std::string> assumptions_of(const Cost& cost);
 /// The cost of the missing stages that ask a server, as text.
 std::string cost_text(const AskingCost& cost);

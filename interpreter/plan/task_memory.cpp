@@ -40,7 +40,7 @@ TaskMemory task_memory(const Plan& plan, const std::function<bool(const Stage&)>
     if (source == nullptr || !stages.insert(keys_of_tasks(*source)).second) continue;
     for (const contract::Task& task : tasks_of_stage(*source)) {
       const std::string id = fmt::format("{}/{}", task.suite, task.id);
-      // A task that is stored elsewhere has no shapes, and is judged nowhere.
+      // A task that is stored elsewhere has no shapes, and can't be judged.
       if (task.source || !tasks.insert(id).second) continue;
       out.footprints.add(fmt::format("{} ({})", id, task.name),
                          tasks::footprint_of(tasks::Task::read(task.whole)));

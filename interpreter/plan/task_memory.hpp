@@ -1,4 +1,4 @@
-// What the tasks take on which a plan has answers verified.
+// The memory that the tasks of a plan's verifications take.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace trl::interpreter {
 
-/// The tasks that a stage gives to the verification of answers: those of an exam, or those that rounds draw
-/// from.
+/// The tasks on which a stage has answers verified: the tasks of an exam, or the tasks from which training
+/// rounds draw.
 std::vector<contract::Task> tasks_of_stage(const Stage& stage);
-/// The suites, numbers and keys of these tasks, a line each: equal for stages that give or draw the same
-/// tasks.
+/// A text with the suite, number and key of each of these tasks, a line each. It is equal for two stages
+/// exactly if they have the same tasks.
 std::string keys_of_tasks(const Stage& stage);
 
 struct TaskMemory {
@@ -24,7 +24,7 @@ struct TaskMemory {
   bool timed = false;  ///< whether answers are judged on a GPU here, since their times are measured
 };
 
-/// The memory of the tasks of the plan's verifications that aren't done, each task once.
+/// The memory of the tasks of those verifications in the plan that aren't done. Each task counts once.
 TaskMemory task_memory(const Plan& plan, const std::function<bool(const Stage&)>& is_done);
 
 /// A sentence about tasks that aren't executed completely without a GPU: "97 of 99 tasks are larger than

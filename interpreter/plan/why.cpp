@@ -28,7 +28,7 @@ std::string brief(const json& value) {
       const std::string formula = formula_text(contract::Formula::read({{"formula", value}}).body);
       return formula.size() > longest ? formula.substr(0, longest) + "…" : formula;
     } catch (const std::exception&) {
-      // It is of another version, and shown as it is.
+      // The spec has the form of another version, so it is shown as it is.
     }
   }
   const auto text = value.dump();
@@ -73,7 +73,7 @@ void list_differences(const std::string& path, const json& before, const json& n
     if (!now.contains(name)) found.push_back(inside(name) + " is gone");
 }
 
-/// The differences of a stage itself, without those of its inputs.
+/// Returns the differences of a stage itself, without the differences of its inputs.
 std::vector<std::string> own_differences(const Stage& stage, const json& before) {
   std::vector<std::string> found;
   if (before.value("implementation", "") != stage.implementation)
@@ -151,7 +151,7 @@ std::vector<std::string> Nearest::candidates(const Stage& stage) const {
 const json& Nearest::described(const std::string& key) {
   const auto found = cached_.find(key);
   if (found != cached_.end()) return found->second;
-  // The index may name a result that no longer exists.
+  // The index may list a result that no longer exists.
   const bool whole = store_.has(key) && !store_.damage(key, Check::sizes);
   return cached_[key] = whole ? store_.stage(key) : json();
 }
@@ -193,7 +193,7 @@ Reason reason_for(const Stage& stage, const Plan& plan, const Store& store, Near
     const bool missing = input != nullptr && !store.has(input->key);
     if (missing) reason.follows = input->key;
     others += !missing;
-    // What is changed in the stage itself is the cause, whatever else has to be made first.
+    // A change of the stage itself is the cause of the run, whatever inputs are also missing.
     if (missing && changed) continue;
     found.push_back("input " + name +
                     (!input    ? " is another model"

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double tick_length = 2.5;
 
-/// 1, 2 or 5 times a power of ten such that at most five steps are as long as `length`.
+/// Returns 1, 2 or 5 times a power of ten such that at most five steps cover `length`.
 double tick_step(double length) {
   if (length <= 0) return 0.25;
   const double power = std::pow(10, std::floor(std::log10(length / 5)));
@@ -19,7 +19,7 @@ double tick_step(double length) {
   return 10 * power;
 }
 
-/// "750", "1.5k", "20k", "3M", with as many decimals as steps need.
+/// Returns "750", "1.5k", "20k", "3M", with as many decimals as the steps between ticks need.
 std::string tick_text(double value, double step) {
   const double size = std::max(std::abs(value), step);
   const auto [unit, letter] = size >= 1e6   ? std::pair(1e6, "M")
@@ -37,7 +37,7 @@ Axis axis_of_amounts(double low, double high, const std::string& title, bool who
   if (whole)
     axis.low = step * std::floor(low / step + 1e-9), axis.high = step * std::ceil(high / step - 1e-9);
   if (axis.high <= axis.low) axis.high = axis.low + step;
-  // Counted in steps, so that 0 is 0 and no sum of roundings.
+  // The ticks are multiples of the step, not sums, so that 0 is exact.
   for (double i = std::ceil(axis.low / step - 1e-9); i * step <= axis.high + 1e-9 * step; ++i)
     axis.ticks.emplace_back(i * step, tick_text(i * step, step));
   return axis;

@@ -15,20 +15,22 @@ struct Axis {
   std::string title{};
 };
 
-/// An axis with at most six ticks at multiples of 1, 2 or 5 times a power of ten. It begins and ends at a
-/// tick if `whole` is set, and else where it is told.
+/// Returns an axis with at most six ticks at multiples of 1, 2 or 5 times a power of ten. With `whole`, the
+/// axis is extended to begin and end at a tick; otherwise it goes exactly from `low` to `high`.
 Axis axis_of_amounts(double low, double high, const std::string& title, bool whole = true);
 /// An axis with at most seven whole numbers from `first` to `last`, and `margin` on both sides.
 Axis axis_of_counts(int first, int last, double margin, const std::string& title);
 
-/// Returns the room that an axis from `low` to `high` has beyond either end: a tenth of its length. If all is
-/// one value, it is a tenth of that value, or 1 for 0, so that ticks are round numbers.
+/// Returns the room that an axis of the values from `low` to `high` leaves at each end: a tenth of their
+/// distance. If all values are equal, the room is a tenth of the value, or 1 if it is 0, so that ticks are
+/// round numbers.
 double room_around(double low, double high);
 
 /// A rectangle of a picture with a horizontal and a vertical axis.
 class Panel {
  public:
-  /// `left` and `top` are the corner within the axes, in points, as are width and height.
+  /// `left` and `top` are the corner of the area inside the axes; `width` and `height` are its size. All are
+  /// in points.
   Panel(Graphic& graphic, double left, double top, double width, double height, Axis x, Axis y);
 
   double x(double value) const {
@@ -37,8 +39,8 @@ class Panel {
   double y(double value) const { return top_ + height_ * (down_.high - value) / (down_.high - down_.low); }
   Place at(double across, double up) const { return {x(across), y(up)}; }
 
-  /// Draws both axes with ticks and numbers and, if `grid` is set, lines at the vertical axis's ticks. The
-  /// titles of axes are drawn where they are given.
+  /// Draws both axes with ticks and numbers, and their titles unless these are empty. With `grid`, also draws
+  /// lines at the vertical axis's ticks.
   void frame(bool grid) const;
   /// The horizontal axis alone.
   void baseline() const;
@@ -53,9 +55,10 @@ class Panel {
 
 /// Panels of one size beside and below each other: one or two in a paper's column, three on its page.
 struct PanelGrid {
-  /// `left` is the room for the axis of the first panel of a row and `gap` the room for each other panel's;
-  /// `shape` is a panel's height over its width, `widest` its largest width; `between` and `below` are the
-  /// rooms under a panel, in points.
+  /// The arguments are in points, except `shape`. `left` is the room for the vertical axis of the first panel
+  /// of a row, `gap` the room before each other panel. `shape` is a panel's height divided by its width,
+  /// `widest` its largest width. `between` is the room between rows of panels, `below` the room under the
+  /// last row.
   PanelGrid(std::size_t count, double left, double gap, double shape, double widest, double between,
             double below);
   Graphic graphic() const { return {whole, above + height_of_rows()}; }

@@ -1,4 +1,4 @@
-// The best row of each column of a table, where it is clear of all others.
+// Finds the best row of each column of a table, if it is clearly better than all others.
 #include <algorithm>
 
 #include "interpreter/report/table.hpp"
@@ -10,7 +10,8 @@ namespace {
 
 using contract::Better;
 
-/// The number of a table's row in the plan; nothing for rows that are none of its own: a part, or imported.
+/// Returns the number of a table's row in the plan; nothing for a row that isn't in the plan: a part of a
+/// row, or an imported one.
 std::optional<std::size_t> number_in(const Plan& plan, const Row& row) {
   if (!row.part.empty()) return std::nullopt;
   for (std::size_t i = 0; i < plan.rows.size(); ++i)
@@ -18,7 +19,7 @@ std::optional<std::size_t> number_in(const Plan& plan, const Row& row) {
   return std::nullopt;
 }
 
-/// Whether the first row of the plan is clear of the second in the column's good direction.
+/// Whether the first row is clearly better than the second in the column.
 bool beats(std::size_t first, std::size_t second, const Column& column, const Inference& inference) {
   Comparison comparison;
   comparison.pairs.push_back({first, second});
@@ -45,7 +46,7 @@ std::optional<std::size_t> clearly_best(const Table& table, std::size_t column, 
     if (const auto& value = table.rows[i].figures[column].value; value && row.part.empty())
       rivals.push_back({i, number_in(inference.evidence().plan(), row), sign * *value});
   }
-  // The nearest rival comes first: it is the likeliest not to be clear.
+  // The closest rival comes first, since it is the likeliest one that isn't clearly worse.
   std::stable_sort(rivals.begin(), rivals.end(),
                    [](const auto& a, const auto& b) { return a.merit > b.merit; });
   if (rivals.size() < 2 || !rivals.front().in_plan) return std::nullopt;

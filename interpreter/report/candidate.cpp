@@ -78,7 +78,7 @@ Verdict verdict_at(const Store& store, const std::string& key, const json& stage
   return read_verdicts(store.result(key), store.result(stage.at("inputs").at("tasks"))).at(row);
 }
 
-/// Whether a row is of the candidate, which answers this task.
+/// Whether a row of a file belongs to the candidate, which answers this task.
 bool is_of(const auto& row, const Candidate& candidate, std::size_t task) {
   return row.task == task && row.sample == candidate.sample && row.turn == candidate.turn;
 }
@@ -123,7 +123,7 @@ void add_selection(Candidate& candidate, const Store& store, const std::map<std:
   }
 }
 
-/// The ID of the answer to a task with the candidate's number in another turn; empty if there is none.
+/// Returns the ID of the answer in another turn of the candidate's episode; empty if there is none.
 std::string in_turn(const Store& store, const std::string& sampled, const Candidate& candidate,
                     std::size_t task) {
   const auto rows = rows_as<contract::Candidate>(store.result(sampled), "candidates.jsonl");

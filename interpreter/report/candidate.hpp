@@ -64,7 +64,7 @@ struct UnknownStage : UserError {
   std::vector<std::string> known;  ///< the first ten digits of every sample stage
 };
 
-/// Finds a candidate by its ID, which begins with ten or more digits of the sample stage's key. `reports` is
+/// Finds a candidate by its ID. An ID begins with ten or more digits of the sample stage's key. `reports` is
 /// the folder of all experiments' reports; their provenance.json files list the rows that contain the stage.
 /// Throws UserError for a malformed ID or a row that the stage doesn't have, and UnknownStage for an unknown
 /// stage.

@@ -52,8 +52,8 @@ Column::Unit unit_named(std::string_view name);
 /// The column of this name. `argument` counts only if the column takes one, such as k of `pass_at(k)`.
 Column column_of(ColumnName which, double argument = 1);
 
-/// Reads a column of a table: a name, {"call", "args"}, or either of them under a title of the author's
-/// (`titled`). Throws UserError, listing the columns that exist.
+/// Reads a column of a table: a name, {"call", "args"}, or a call of `titled` that gives either of them
+/// another title. Throws UserError, which lists all columns.
 Column parse_column(const nlohmann::json& column);
 
 /// The chance that one of k samples is correct, from n samples of which c are correct: 1 − C(n−c, k) / C(n,

@@ -15,8 +15,8 @@ std::optional<double> logarithm(double times) {
   return times > 0 ? std::optional(std::log(times)) : std::nullopt;
 }
 
-/// How a column of this name counts: a function of a verdict where it is measured on answers, and of a stage
-/// where it is measured on stages.
+/// For each column, a function that returns what it counts: of a verdict for columns of answers, of a stage
+/// for columns of stages.
 namespace counting {
 
 std::optional<double> valid(const Judged& one) { return one.verdict.valid; }
@@ -79,7 +79,7 @@ std::optional<double> usd(const Evidence& evidence, const std::string& key) {
 template <ColumnName which>
 using CountingOf = std::conditional_t<contract::facts_of(which).of_answers(), OfVerdict, OfStage>;
 
-/// The verify stages of a round whose verdicts a column of training's answers counts.
+/// Returns the verify stages of a round whose verdicts a column of training answers counts.
 std::vector<std::string> counted_in_round(const Column& column, const Round& round) {
   if (column.needs == ColumnNeeds::kept_verdicts)
     return round.purity.empty() ? std::vector<std::string>() : std::vector{round.purity};
@@ -88,7 +88,7 @@ std::vector<std::string> counted_in_round(const Column& column, const Round& rou
   return stages;
 }
 
-/// Adds what stages take, summed for the seed. A trace without a stage that counts has taken 0 in training,
+/// Adds the amount that stages take, summed for the seed. A trace without such stages takes 0 in training,
 /// and has no price.
 void add_stages(const Column& column, const std::vector<std::string>& stages, const Trace& trace,
                 const Evidence& evidence, std::vector<Part>& parts) {
@@ -128,7 +128,7 @@ void add_verdicts(const Column& column, const std::string& suite, std::uint64_t 
     int correct = 0, samples = 0;
     bool asked = false;
   };
-  // The counts by the task's number: tasks that differ only in sizes have one key.
+  // The counts are by the task's index, since tasks that differ only in sizes have the same key.
   std::map<std::size_t, OfTask> tasks;
   for (const auto& verdict : verdicts) {
     auto& task = tasks[verdict.task_number];
@@ -173,7 +173,7 @@ std::vector<Part> parts_of(const Column& column, const Row& row, const Evidence&
           add_round(column, row.suite, trace.seed, round, evidence, parts);
         break;
       case MeasuredOn::training_stages:
-        // Nothing is trained of a server's model: its tokens are those of the exam's answers.
+        // A server's model isn't trained: its tokens are those of the exam's answers.
         add_stages(column,
                    column.which == ColumnName::tokens && evidence.plan().endpoints.contains(trace.exam_sample)
                        ? samples_of_exam(trace)

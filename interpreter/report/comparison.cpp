@@ -14,7 +14,7 @@ namespace {
 
 using Levels = std::map<std::string, std::string>;
 
-/// The levels of every cell, including folded ones, with the row that stands for it.
+/// Returns the levels of every cell, including folded cells, with the number of the cell's row.
 std::map<Levels, std::size_t> rows_by_levels(const Plan& plan) {
   std::map<Levels, std::size_t> out;
   for (std::size_t i = 0; i < plan.rows.size(); ++i) {
@@ -26,7 +26,7 @@ std::map<Levels, std::size_t> rows_by_levels(const Plan& plan) {
   return out;
 }
 
-/// Pairs of cells that differ in the factor alone.
+/// Adds the pairs of cells that differ only in the factor.
 void add_matching(const std::map<Levels, std::size_t>& rows, const std::string& factor,
                   const std::string& level, const std::string& against, Comparison& to) {
   std::map<std::pair<std::size_t, std::size_t>, int> pairs;
@@ -78,7 +78,7 @@ std::size_t cell_row(const Plan& plan, const std::set<std::string>& on) {
                   "`trl plan` lists its cells.");
 }
 
-/// A level inside a sentence: a level of a `zip`, which has commas, stands in parentheses.
+/// Returns a level for a sentence. A level of a `zip`, which contains commas, is put in parentheses.
 std::string in_words(const std::string& level) {
   return level.find(',') == std::string::npos ? level : "(" + level + ")";
 }
@@ -128,7 +128,7 @@ Comparison compare_levels(const Plan& plan, const Factor& factor, const std::str
 }
 
 Comparison compare_factor(const Plan& plan, const std::string& factor) {
-  // Several paths of a `zip` are one factor, and each path names it.
+  // The paths of a `zip` are one factor, and each of them names it.
   const auto found = std::find_if(plan.factors.begin(), plan.factors.end(), [&](const Factor& f) {
     return (", " + f.name + ", ").find(", " + factor + ", ") != std::string::npos;
   });

@@ -154,7 +154,7 @@ ReportContents report_contents(const ReportRequest& request, const json& documen
   }
   for (const auto& plot : request.plots) {
     contents.plots.push_back(drawn(plot, evidence));
-    // Rows whose verifiers differ are comparable once one verifier judges all of them.
+    // Rows with different verifiers become comparable if one verifier judges all of them.
     if (auto examined = judged_by_exam(plot))
       if (auto reported = drawn(*examined, evidence); !reported.points.empty())
         contents.plots.push_back(std::move(reported));
@@ -310,7 +310,7 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
 
 namespace {
 
-/// Adds notes on the meaning of a table's arrows and bold letters, and on rows that are one.
+/// Adds notes about the meaning of a table's arrows and bold letters, and about rows that are the same run.
 void add_notes_of_marks(std::vector<std::string>& notes, const Table& table) {
   for (auto& note : {direction_note(table), best_note(table, "Bold")})
     if (!note.empty()) notes.push_back(note);
@@ -374,7 +374,7 @@ std::vector<std::string> full_notes(const ReportContents& contents, const Table&
 
 std::string label_of(const TableLayout& layout, const std::string& experiment) {
   auto label = layout.label.empty() ? "tab:" + experiment + "-" + layout.name : layout.label;
-  // A file may come from others, and a character that ends a label's braces could begin a command.
+  // The label may come from others. A character that ends the label's braces could begin a command of LaTeX.
   std::replace_if(
       label.begin(), label.end(),
       [](unsigned char c) { return std::isalnum(c) == 0 && c != ':' && c != '.' && c != '-'; }, '-');

@@ -103,7 +103,8 @@ std::vector<std::string> short_notes(const Table& table, std::size_t seeds);
 std::string latex_figures(const ReportContents& contents);
 /// The LaTeX source of a table.
 std::string latex_page(const ReportContents& contents, const ReportedTable& reported);
-/// The question that a comment of a file asks, for captions and titles, which have no room for all of it.
+/// Returns the first paragraph of a comment in a .trl file: the question that the declaration asks. Captions
+/// and titles have no room for the rest.
 std::string first_paragraph(const std::string& text);
 /// One HTML page with everything, without scripts or external resources.
 std::string html_page(const ReportContents& contents);

@@ -15,7 +15,7 @@ namespace {
 /// Fewer effects form no line.
 constexpr std::size_t fewest_effects = 7;
 
-/// A value in the axis' unit: points for shares, the ratio for factors.
+/// Converts a value to the axis' unit: points for shares, the ratio for factors.
 double on_axis(const Column& column, double value) {
   return column.unit == Column::Unit::percent ? 100 * value : value;
 }

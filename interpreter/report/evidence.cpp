@@ -37,7 +37,7 @@ std::vector<Verdict> read_verdicts(const Result& judged, const Result& about, bo
     verdict.judged = row.judged();
     verdict.correct = row.correct, verdict.values = row.values;
     verdict.modelled = row.modelled, verdict.speedup = row.speedup;
-    // Where torch.compile fails, its users have the eager module.
+    // If torch.compile fails, its users get the eager module, so its time counts.
     if (compiled)
       verdict.over_compiled = row.correct && row.time_us.value_or(0) > 0
                                   ? row.compiled_us.value_or(row.reference_us.value_or(0)) / *row.time_us
@@ -137,7 +137,7 @@ std::string unjudged_sentence(const Evidence& evidence) {
 std::vector<std::string> absent_sentences(const Evidence& evidence) {
   std::vector<std::string> sentences;
   for (const auto& row : evidence.plan().rows) {
-    // The answers are the same under every seed.
+    // Imported answers are the same under every seed.
     const auto found = std::find_if(row.traces.begin(), row.traces.end(), [&](const Trace& trace) {
       const auto* stage = evidence.plan().find(trace.exam_sample);
       return stage != nullptr && stage->kind == contract::GenerationsSpec::kind &&
@@ -193,7 +193,7 @@ const std::vector<Verdict>& Evidence::ended(const std::string& verify_key,
 
 namespace {
 
-/// The reason why rewards taught nothing in a round that kept no answer with a weight.
+/// Returns the reason why rewards gave no training signal in a round.
 std::string why_idle(const contract::SelectSpec& spec) {
   if (spec.weigh == contract::Weigh::none) return "no answer was kept";
   const bool some = !spec.keeps_all() && spec.weigh != contract::Weigh::pairs;
@@ -248,7 +248,7 @@ const std::vector<Verdict>& Evidence::exam(const Trace& trace) const {
 
 std::vector<CandidatePlace> Evidence::candidates(const std::string& verify_key) const {
   const Stage* judging = plan_.find(verify_key);
-  // Imported results lie beside the answers that they are of.
+  // Imported results have their answers in the same stage.
   const auto& judged =
       judging->kind == contract::ImportedSpec::kind ? verify_key : judging->inputs.at("candidates");
   const Stage* made_by = plan_.find(judged);

@@ -17,7 +17,7 @@ std::vector<PlotPoint> fast_profile(const Evidence& evidence);
 /// CSV with the columns row, p, share, n, low, high, about.
 std::string fast_profile_csv(const std::vector<PlotPoint>& points);
 
-/// The curves, with a panel for each row; empty if there are no points. `name` is the picture's.
+/// The picture `name` of the curves, with a panel for each row; empty if there are no points.
 Picture fast_profile_picture(const std::vector<PlotPoint>& points, const std::string& name, bool measured);
 
 }  // namespace trl::interpreter

@@ -15,8 +15,8 @@ namespace trl::interpreter {
 /// of this size finds 9.2 points or more."
 std::string sentence(const HypothesisResult& result);
 
-/// Says what would decide an undecided hypothesis, which must have `deciding`: " To decide 15.0 points takes
-/// about 5 seeds x 2 samples a task: 0.4 h of this machine." Begins with a blank.
+/// For an undecided hypothesis that has `deciding`: says which study would decide it: " To decide 15.0 points
+/// takes about 5 seeds x 2 samples a task: 0.4 h of this machine." Begins with a blank.
 std::string deciding_text(const HypothesisResult& result);
 
 /// A sentence that explains "finds" in the sentences about hypotheses; printed once on a page.
@@ -33,7 +33,8 @@ std::string declared_text(const Effect& effect);
 /// as their intervals exclude 0: "`inputs` (inputs_help): correct +7.7 [-1.8, +16.4] points; clear of no
 /// difference: purity +23.1 [+15.6, +30.6] points."
 std::vector<std::string> effect_sentences(const std::vector<Effect>& effects, const Table& table);
-/// How a sentence of an effect ends that is clear of 0 on no column but perhaps the primary one.
+/// The end of a sentence about an effect whose interval excludes 0 on no column, except perhaps the primary
+/// column.
 inline constexpr std::string_view no_other_column =
     "; on no other column is the interval clear of no difference.";
 

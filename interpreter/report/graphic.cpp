@@ -177,7 +177,8 @@ json Graphic::as_json() const {
 std::string Graphic::svg(const std::string& caption) const {
   std::string spoken = caption;  // without the marks of names
   std::erase(spoken, '`');
-  // A point of print is 1.75 pixels, so that letters are as large as those of the page around a picture.
+  // A point of print is 1.75 pixels, so that letters are as large as the letters of the page around the
+  // picture.
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
       "role=\"img\" "

@@ -57,7 +57,7 @@ struct DotMark {
 };
 struct TextMark {
   Place place;
-  std::string text;  ///< as it is drawn
+  std::string text;  ///< the text as it is drawn
   Lettering lettering;
 };
 using Mark = std::variant<LineMark, AreaMark, DotMark, TextMark>;
@@ -99,12 +99,12 @@ struct Picture {
   Graphic graphic;
 };
 
-/// The width in points of a text in DejaVu Sans, the widest of the usual typefaces, by four widths of
-/// characters.
+/// Estimates the width in points of a text in DejaVu Sans, the widest of the usual typefaces. Each character
+/// counts as one of four widths.
 double width_of_text(const std::string& text, double size = letter_size);
 
-/// The texts, each of at most `most` characters where that tells them apart: an ellipsis stands for the
-/// middle of a longer one. Texts that would look the same keep more of theirs.
+/// Returns the texts shortened to at most `most` characters: an ellipsis replaces the middle of a longer
+/// text. Texts that would then look the same keep more characters.
 std::vector<std::string> shortened(const std::vector<std::string>& texts, std::size_t most);
 
 }  // namespace trl::interpreter

@@ -18,10 +18,10 @@ std::string listing(const std::vector<std::string>& texts, const char* between =
   return text;
 }
 
-/// A stage whose result other hardware may change.
+/// A stage whose result depends on the hardware.
 struct Dependent {
   Work work;
-  std::optional<std::string> hardware;  ///< nothing if it isn't stored, or doesn't say
+  std::optional<std::string> hardware;  ///< nothing if the result isn't stored, or doesn't name its hardware
 };
 using Dependents = std::map<std::string, Dependent>;  ///< by key
 
@@ -38,7 +38,7 @@ Dependents dependents_of(const Row& row, const Plan& plan, const Store& store) {
   return dependents;
 }
 
-/// The stages made on one kind of hardware, and the rows that they are of.
+/// Stages that were made on one kind of hardware, and the rows to which they belong.
 struct Made {
   std::set<std::size_t> rows;
   std::set<std::string> keys;
@@ -50,7 +50,7 @@ void add_all(Made& to, const Made& made) {
   to.keys.insert(made.keys.begin(), made.keys.end());
 }
 
-/// Adds what a row made that the other one didn't.
+/// Adds the stages of a row that the other row doesn't share.
 void add_own(MadeBy& made, std::size_t row, const Dependents& own, const Dependents& other) {
   for (const auto& [key, stage] : own)
     if (stage.hardware && !other.contains(key)) add_all(made[stage.work][*stage.hardware], {{row}, {key}});

@@ -18,7 +18,7 @@ struct Count {
   double correct = 0, n = 0;
 };
 
-/// Neighbouring tasks of one suite.
+/// A run of neighbouring tasks of one suite.
 struct Band {
   std::string group;
   std::size_t begin = 0, end = 0, of = 0;
@@ -39,7 +39,8 @@ std::vector<Band> bands_of(const HeatMap& map, std::size_t most_across) {
   return bands;
 }
 
-/// One hue from light to dark, which colour-blind readers and grey prints keep.
+/// Returns a shade of one hue, from light to dark: colour-blind readers can distinguish them, also in grey
+/// print.
 std::string shade(double share) {
   constexpr int steps[][3] = {
       {0xea, 0xf0, 0xf6}, {0xb5, 0xd0, 0xe8}, {0x6a, 0xae, 0xd6}, {0x28, 0x78, 0xb8}, {0x08, 0x30, 0x6b}};
@@ -71,7 +72,7 @@ HeatMap heat_map(const Table& table, const Evidence& evidence) {
   std::map<std::string, double> solved;
   std::vector<std::string> groups;
   for (const auto& row : table.rows) {
-    // The map has the tasks of every suite, so that the rows of a row's suites are a single row of the map.
+    // The map shows the tasks of every suite, so rows for single suites become one row of the map.
     Row whole = *row.row;
     if (!whole.suite.empty()) whole.label.resize(whole.label.size() - whole.part.size());
     const auto label = row_label(whole);

@@ -133,7 +133,7 @@ namespace {
 
 std::string table_section(const ReportContents& contents, const ReportedTable& reported) {
   const auto& table = reported.table;
-  // The page's head already shows the first table's caption.
+  // The head of the page already shows the first table's caption.
   const auto caption = reported.caption == contents.tables.front().caption
                            ? ""
                            : "<caption>" + html_with_code(reported.caption) + "</caption>";

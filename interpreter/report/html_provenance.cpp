@@ -31,7 +31,8 @@ std::string share_bar(double share) {
                      100 * std::clamp(share, 0.0, 1.0), percent(share));
 }
 
-/// The task sampling of a round, and the rows that share it: rows with equal tasks, shares and accuracies.
+/// The tasks that a round sampled, and the rows that share them: rows with equal tasks, shares and
+/// accuracies.
 struct Draw {
   int round = 0;
   std::uint64_t seed = 0;

@@ -27,7 +27,7 @@ std::set<std::string> names_of(const json& declarations) {
   return names;
 }
 
-/// The mean figure of the rows that are compared against, over pairs.
+/// Returns the mean figure of the rows on the second side of the pairs.
 double level_against(const HypothesisResult& result, const Inference& inference) {
   double sum = 0, cells = 0;
   for (const auto& pair : result.comparison.pairs)
@@ -37,8 +37,8 @@ double level_against(const HypothesisResult& result, const Inference& inference)
   return cells > 0 ? sum / cells : 0;
 }
 
-/// The smallest effect in the unit of the estimate: points for shares, a logarithm for ratios, and otherwise
-/// a share of the level of the other row.
+/// Returns the smallest effect in the unit of the estimate: points for shares, a logarithm for ratios;
+/// otherwise relative to the level of the second row.
 std::optional<double> smallest_in_unit(const HypothesisResult& result, const Inference& inference) {
   if (!result.smallest_effect) return std::nullopt;
   const double written = *result.smallest_effect;
@@ -52,8 +52,8 @@ std::optional<double> smallest_in_unit(const HypothesisResult& result, const Inf
   }
 }
 
-/// The interval by which equivalence is decided at the hypothesis' place in its family: what Holm multiplies
-/// its p-value by divides its alpha.
+/// Adds the interval that decides equivalence. Holm's adjustment multiplies the hypothesis' p-value by a
+/// factor; the interval's alpha is divided by the same factor.
 void add_deciding_interval(HypothesisResult& result, double smallest) {
   const auto& estimate = result.difference->estimate;
   const bool equivalence =
@@ -72,7 +72,7 @@ void add_deciding_interval(HypothesisResult& result, double smallest) {
                                  : interval;
 }
 
-/// How many hypotheses have an estimate for the recipe: over these p-values are adjusted.
+/// Returns the number of hypotheses with an estimate of Scope::recipe: p-values are adjusted over these.
 std::size_t judged(const std::vector<HypothesisResult>& results) {
   return static_cast<std::size_t>(std::count_if(results.begin(), results.end(), [](const auto& result) {
     return result.difference && result.difference->estimate.scope == Scope::recipe;
@@ -148,7 +148,7 @@ std::vector<HypothesisResult> test_hypotheses(const std::vector<std::pair<std::s
     results[i].decision = decisions[i], results[i].family = size;
     if (results[i].difference && family[i].smallest_effect)
       add_deciding_interval(results[i], *family[i].smallest_effect);
-    // Its own certainty in place of the certainty of an effect by itself.
+    // The hypothesis' own alpha and family replace the usual ones of a single effect.
     if (auto& difference = results[i].difference) difference->plan(results[i].certainty());
     if (decisions[i].verdict == statistics::Verdict::undecided && results[i].refusal.empty())
       results[i].deciding = deciding(results[i], inference, experiment);

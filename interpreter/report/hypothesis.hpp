@@ -37,13 +37,14 @@ struct HypothesisResult {
                                           ///< share, otherwise relative
   std::optional<Difference> difference;
   std::string refusal;  ///< the reason why the hypothesis' rows can't be compared; empty if they can
-  /// For `same` and for a verdict `equivalent`: the interval that lies within ± the smallest effect exactly
-  /// if the two one-sided tests succeed, and its confidence, 90 % for one hypothesis at alpha 5 %.
+  /// For the expectation `same` and for the verdict `equivalent`: an interval that lies within ± the smallest
+  /// effect exactly if the two one-sided tests succeed. Its confidence is 90 % for one hypothesis at alpha 5
+  /// %.
   std::optional<Interval> deciding_interval;
   double deciding_confidence = 0;
-  /// The number of the comparison's pairs whose two rows gave the same answers under every seed. If all pairs
-  /// are, the hypothesis is inert; if some are, the effect is an interaction with the settings by which the
-  /// other pairs differ.
+  /// The number of pairs of the comparison whose two rows gave the same answers under every seed. If this is
+  /// so for all pairs, the hypothesis is inert. If it is so for some, the whole effect comes from the other
+  /// pairs, so it is an interaction with the settings by which the pairs differ.
   int twins = 0;
   bool modelled = false;  ///< whether the metric depends on kernel times that are modelled
   statistics::Decision decision;
@@ -62,8 +63,8 @@ struct HypothesisResult {
   std::string measure() const { return (modelled ? "modelled " : "") + metric.title; }
 };
 
-/// Whether a difference over these pairs is wholly an interaction: in some of them, `twins`, both rows gave
-/// the same answers under every seed, so that all of it comes from the others.
+/// Whether a difference is wholly an interaction. In `twins` of the pairs, both rows gave the same answers
+/// under every seed. If there are such pairs and others, the whole difference comes from the others.
 inline bool wholly_interaction(int twins, std::size_t pairs) {
   return twins > 0 && twins < static_cast<int>(pairs);
 }

@@ -19,7 +19,7 @@ using statistics::Estimate;
 using statistics::EstimateOptions;
 using statistics::Observations;
 
-/// Numbers of tasks and seeds, in an order of their own so that sums don't depend on the order of the rows.
+/// Numbers for tasks and seeds, sorted by their names so that sums don't depend on the order of the rows.
 struct Numbers {
   std::map<std::string, std::size_t> tasks;
   std::map<std::uint64_t, std::size_t> seeds;
@@ -35,7 +35,7 @@ struct Numbers {
   }
 };
 
-/// The samples by task and seed.
+/// Returns the samples by task and seed.
 Observations crossed(const std::vector<Part>& parts, const Numbers& numbers) {
   Observations out(numbers.tasks.size(), numbers.seeds.size());
   for (const auto& part : parts)
@@ -44,8 +44,8 @@ Observations crossed(const std::vector<Part>& parts, const Numbers& numbers) {
   return out;
 }
 
-/// The samples by seed, which stands in the place of a task: seeds are then independent units, by which rows
-/// are paired. With Mean::by_seed each has one number.
+/// Returns the samples by seed, where each seed takes the place of a task: seeds are then the independent
+/// units, by which rows are paired. With Mean::by_seed each seed has one number.
 Observations by_seed(const std::vector<Part>& parts, Mean mean, const Numbers& numbers) {
   Observations out(numbers.seeds.size(), 1);
   std::map<std::uint64_t, std::pair<double, double>> sums;
@@ -60,7 +60,7 @@ Observations by_seed(const std::vector<Part>& parts, Mean mean, const Numbers& n
   return out;
 }
 
-/// Whether seeds are the units.
+/// Whether seeds, not tasks, are the independent units.
 bool seeds_alone(Mean mean, Tasks tasks, std::size_t seeds) {
   return mean == Mean::by_seed || (tasks == Tasks::drawn && seeds > 1);
 }
@@ -94,7 +94,7 @@ std::vector<Part> without_repeats(std::vector<Part> parts, const Column& column,
 
 namespace {
 
-/// Whether an imported row's results tell what a column needs.
+/// Whether an imported row's results have the data that a column needs.
 bool known(const Column& column, const Row& row, const Evidence& evidence) {
   if (!column.imported) return false;
   const auto summary = evidence.store().stage(row.traces.front().exam_verify).at("summary");
@@ -145,14 +145,15 @@ Figure level_of(const std::vector<Part>& parts, Mean mean, Tasks tasks) {
   if (seeds_alone(mean, tasks, numbers.seeds.size())) {
     estimate->scope = numbers.seeds.size() > 1 ? Scope::recipe : Scope::these_runs;
     if (mean != Mean::by_seed && !estimate->testable()) {
-      // Seeds that are all alike don't say how much others would differ; tasks still say it of these runs.
+      // If all seeds have equal values, they don't show how much other seeds would differ. Tasks still show
+      // the variation for these runs.
       estimate = mean_estimate(crossed(parts, numbers), mean);
       estimate->scope = Scope::these_runs;
     }
   }
   figure.value = estimate->value, figure.interval = estimate->interval, figure.scope = estimate->scope;
-  // Seconds and tokens aren't negative. Cut there, the interval has the true mean as often as before. Other
-  // numbers of a seed, such as a margin of training, may be.
+  // Seconds and tokens can't be negative. An interval that is cut at 0 contains the true mean as often as
+  // before. Other numbers of a seed, such as a margin of training, may be negative.
   const bool negative =
       std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.sum < 0; });
   if (mean == Mean::by_seed && figure.interval && !negative)
@@ -198,7 +199,8 @@ Inference::Inference(const Evidence& evidence) : evidence_(evidence) {
     design.effects = statistics::effects_of_design(design.levels);
     two_levels_ = std::move(design);
   } catch (const std::invalid_argument&) {
-    // Cells that are the same on this machine, or a sample of a design: its contrasts have no common error.
+    // Some cells are the same on this machine, or the cells aren't a complete design: its contrasts have no
+    // common error.
   }
 }
 
@@ -208,7 +210,7 @@ std::vector<Observations> Inference::observations(const Column& column,
   Numbers numbers;
   for (const auto row : rows) {
     const auto& its = evidence_.plan().rows[row];
-    // Power is planned while some rows still lack their results.
+    // While power is planned, some rows may lack their results.
     if (column.on == MeasuredOn::exam_answers && !examined(its, evidence_.store()))
       parts.emplace_back();
     else
@@ -273,7 +275,7 @@ std::vector<std::size_t> Inference::pool(const std::map<std::size_t, double>& co
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < evidence_.plan().rows.size(); ++row) {
     const auto kind = evidence_.plan().rows[row].kind;
-    // The baseline isn't trained, so that it says nothing about the variance between runs.
+    // The baseline isn't trained, so it says nothing about the variance between runs.
     if (coefficients.contains(row) || kind == Row::Kind::cell || kind == Row::Kind::control)
       rows.push_back(row);
   }

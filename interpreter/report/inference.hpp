@@ -30,7 +30,7 @@ struct Figure {
 /// How a figure's tasks relate to seeds.
 enum class Tasks {
   crossed,  ///< all seeds have the same tasks, as in an exam
-  /// Tasks are sampled anew for each seed, as in training; if there are several seeds, the seeds are then the
+  /// Sampled anew for each seed, as in training. If there are several seeds, the seeds are then the
   /// independent units of the statistics.
   drawn
 };
@@ -62,8 +62,9 @@ Difference difference_of(const statistics::SpeedRatio& ratio);
 /// An effect of two extensions (or factors of two levels) on each other.
 struct Interaction {
   std::string name;  ///< "inputs x stages"
-  /// Other effects that are the same contrast: in a fractional design the effects with which the interaction
-  /// is confounded, and the main effect of a factor that never acted at one level of the other. May be empty.
+  /// The names of other effects that have the same contrast, so that they can't be told apart from the
+  /// interaction: in a fractional design the effects that are confounded with it, and the main effect of a
+  /// factor that never acted at one level of the other factor. May be empty.
   std::string also;
   std::optional<Difference> difference;
 };
@@ -78,8 +79,8 @@ class Inference {
   /// The figure of a row in a column. The row may be a row of the plan, or such a row under one seed.
   Figure figure(const Column& column, const Row& row) const;
 
-  /// The contributions of a row that its figure in a column counts: a seed's exam answers are left out if
-  /// they repeat an earlier seed's answers.
+  /// The contributions of a row to its figure in a column. Exam answers under a seed are left out if they
+  /// repeat the answers under an earlier seed.
   std::vector<Part> parts(const Column& column, const Row& row) const;
 
   /// The description of a comparison that power calculations need, for a study with `seeds` seeds in each
@@ -131,8 +132,8 @@ class Inference {
   /// The index of the effect in the two-level design that has these coefficients, given by row number;
   /// nothing if there is none.
   std::optional<std::size_t> effect_with(const std::map<std::size_t, double>& coefficients) const;
-  /// Whether the effects of the two-level design can be estimated for this column. It takes a suitable
-  /// column, and rows that can all be compared.
+  /// Whether the effects of the two-level design can be estimated for this column: the column must be
+  /// suitable, and all rows must be comparable.
   bool has_effects(const Column& column) const;
   std::string effect_name(const statistics::Factors& factors) const;
 

@@ -13,19 +13,19 @@
 namespace trl::interpreter {
 namespace {
 
-/// In points: the text of an article, a column of a paper of two (ACL's, the narrowest of the usual ones),
-/// and both columns.
+/// Widths in points: the text of an article, one column of a paper in two columns (ACL's, the narrowest of
+/// the usual styles), and both columns.
 constexpr double text_width = 340, column_text_width = 219, wide_text_width = 460, column_gap = 8;
 constexpr std::size_t rows_beside_another_block = 8;
 
-/// Font sizes of figures, and of intervals, counts and notes, in whatever class: \\footnotesize is 8 pt in a
-/// class of 10 pt and 9 pt in one of 11 pt, such as ACL's, where tables would be wider than planned.
+/// Font sizes of figures, and of intervals, counts and notes. They are absolute: \\footnotesize is 8 pt in a
+/// class of 10 pt but 9 pt in a class of 11 pt, such as ACL's, where tables would be wider than planned.
 constexpr const char* table_font = "\\fontsize{8}{9.5}\\selectfont";
 constexpr const char* small_font = "\\fontsize{7}{8}\\selectfont";
 
 constexpr std::string_view dagger = "†";
-/// The width in points of text at a font size, by the widths of Computer Modern's characters at 7 pt, which
-/// are wider than the characters of Times, which most classes set.
+/// Estimates the width in points of a text at a font size, from the widths of Computer Modern's characters at
+/// 7 pt. They are wider than the characters of Times, which most classes use.
 double points_of(const std::string& text, double size) {
   double ems = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -131,13 +131,14 @@ std::size_t digits_before_point(const std::string& value) {
   return std::min(value.find('.'), value.size()) - (value.starts_with('-') ? 1 : 0);
 }
 
-/// Digits that take room and aren't seen, so that the decimal points of a centred column stand below each
-/// other.
+/// Returns invisible digits that take the room of missing ones, so that the decimal points of a centred
+/// column are aligned.
 std::string hidden_digits(std::size_t wanted, std::size_t there) {
   return wanted > there ? "\\phantom{" + std::string(wanted - there, '0') + "}" : "";
 }
 
-/// A value in a column whose widest value and count have so many digits. `count_digits` 0: without its count.
+/// Returns a value in a column whose widest value has `value_digits` digits and whose widest count has
+/// `count_digits`; with `count_digits` 0, without its count.
 std::string value_cell(const Column& column, const Figure& figure, bool best, std::size_t value_digits,
                        std::size_t count_digits) {
   if (!figure.value) return "--";
@@ -156,8 +157,8 @@ std::string interval_cell(const Column& column, const Figure& figure) {
              : "";
 }
 
-/// Neighbouring columns that are shares of the same things, equally many in each row: a head over them says
-/// of what, once.
+/// Neighbouring columns that are shares of the same things, with the same number of observations in every
+/// row. A common head says once what they are shares of.
 struct ColumnGroup {
   std::size_t begin = 0, end = 0;
   int n = 0;
@@ -178,8 +179,8 @@ std::vector<ColumnGroup> groups_of(const Table& table, std::size_t begin, std::s
   return groups;
 }
 
-/// The lines above a block's first rule: heads over groups of columns, the columns' titles, and the number of
-/// observations where no head over them says it.
+/// Returns the lines above a block's first rule: heads over groups of columns, the columns' titles, and the
+/// number of observations if no head states it.
 std::string heads_of(const Table& table, std::size_t begin, std::size_t end, const std::string& row_titles,
                      std::size_t row_columns) {
   const auto groups = groups_of(table, begin, end);
@@ -229,11 +230,11 @@ double points_of(const Table& table, std::size_t column) {
   return width + column_gap;
 }
 
-/// The columns left of the figures: the row's name, or for a design of settings a column for each of them,
-/// after the extensions that are on, if there are any.
+/// The columns left of the figures: one with the row's name or, for a design of settings, one for each
+/// setting, after a column with the extensions if there are any.
 class RowHeads {
  public:
-  /// Names of more than `longest` characters go on in the line of the intervals.
+  /// A name with more than `longest` characters is continued on the line of the intervals.
   explicit RowHeads(const Table& table, std::size_t longest) : table_(table), longest_(longest) {
     for (const auto& row : table.rows)
       for (const auto& [factor, level] : row.row->levels) extensions_ |= !is_setting(factor);
@@ -248,7 +249,8 @@ class RowHeads {
       text += (text.empty() ? "" : " & ") + latex_escaped(last_parts(setting));
     return text;
   }
-  /// The text left of a row's figures, and the text left of its intervals: the rest of a long name.
+  /// Returns the text left of a row's figures, and the text left of its intervals, which is the rest of a
+  /// long name.
   std::pair<std::string, std::string> of(const Row& row) const {
     if (table_.settings.empty() || row.kind != Row::Kind::cell) {
       const auto [first, second] = lines_of_label(row);
@@ -258,11 +260,11 @@ class RowHeads {
                           latex_escaped(typeset(row_label(row)))),
               ""};
     }
-    // The words behind the extensions in a row's name are its settings.
+    // In a row's name, the words behind the extensions are its settings.
     std::string text = extensions_ ? latex_escaped(extensions_of(row)) : "";
     for (const auto& setting : table_.settings)
       text += (text.empty() && !extensions_ ? "" : " & ") + latex_escaped(level_of(row, setting));
-    // The suite or seed that a row counts alone stands after its last setting, as in its label.
+    // For a row of one suite or seed, this part follows the last setting, as in the row's label.
     return {text + latex_escaped(row.part), ""};
   }
   /// The width in points of the names, with the gaps between their columns.
@@ -331,8 +333,8 @@ class RowHeads {
   bool extensions_ = false;
 };
 
-/// A block with some of the columns. Each row has two lines: figures, intervals. A `stretched` one is as wide
-/// as the text around it.
+/// Returns a block with some of the columns. Each row has two lines: figures and intervals. With `stretched`,
+/// the block is as wide as the text around it.
 std::string block(const Table& table, const RowHeads& heads, std::size_t begin, std::size_t end,
                   bool stretched) {
   const std::string blank = [&] {
@@ -402,7 +404,8 @@ std::string latex_escaped(const std::string& text) {
       out += !closes ? "\\textasciigrave{}" : typewriter ? "}" : "\\texttt{";
       if (closes) typewriter = !typewriter;
     } else if (typewriter && std::string_view("<>|").find(c) != std::string_view::npos) {
-      // Every encoding of typewriter letters has them in their places, and the commands don't.
+      // These characters have the same code in every encoding of typewriter letters, while LaTeX's commands
+      // for them differ.
       out += fmt::format("{{\\char{}}}", static_cast<int>(c));
     } else if (const auto found = special().find(c); found != special().end()) {
       out += found->second;
@@ -415,13 +418,14 @@ std::string latex_escaped(const std::string& text) {
 
 namespace {
 
-/// The group of a column by the kind of thing that it measures: columns of one group stand together.
+/// Returns the group of a column by the kind of quantity that it measures. Columns of one group are kept
+/// together.
 int group_of(const Column& column) {
   if (!column.of_answers()) return 2;
   return column.of_times() ? 1 : 0;
 }
 
-/// The column after the last one of a block that begins with `begin`.
+/// Returns the end (exclusive) of the block of columns that begins at `begin`.
 std::size_t block_end(const Table& table, std::size_t begin, double label_width, double available) {
   std::size_t end = begin;
   double width = label_width + column_gap;
@@ -433,8 +437,8 @@ std::size_t block_end(const Table& table, std::size_t begin, double label_width,
   return whole > begin ? whole : end;
 }
 
-/// The column after the last one of each block into which a table is split. There are as few blocks as
-/// possible, as even as possible.
+/// Returns the end of each block into which a table's columns are split. There are as few blocks as possible,
+/// with nearly equal numbers of columns.
 std::vector<std::size_t> block_ends(const Table& table, double label_width, double available) {
   const auto within = [&](double width) {
     std::vector<std::size_t> ends;
@@ -452,8 +456,8 @@ std::vector<std::size_t> block_ends(const Table& table, double label_width, doub
   return ends;
 }
 
-/// The names of a table's rows in one line, or in two where that leaves room for more columns beside each
-/// other, or for any.
+/// Returns the heads of a table's rows with names on one line; on two lines if more columns then fit beside
+/// each other, or any at all.
 RowHeads heads_for(const Table& table, double available) {
   constexpr std::size_t third_of_a_column = 20, any = std::string::npos;
   const RowHeads whole(table, any), broken(table, third_of_a_column);
@@ -466,7 +470,8 @@ RowHeads heads_for(const Table& table, double available) {
   return RowHeads(table, breaks ? third_of_a_column : any);
 }
 
-/// The blocks of columns into which a table is split. Several are as wide as the text around them.
+/// Returns the blocks of columns into which a table is split. If there are several, each is as wide as the
+/// text around it.
 std::vector<std::string> blocks_of(const Table& table, double available) {
   const auto heads = heads_for(table, available);
   const auto ends = block_ends(table, heads.width(), available);
@@ -486,7 +491,8 @@ std::string commented(const std::string& text) {
 std::string tabular_alone(const Table& table, const LatexText& text) {
   std::string out = commented(wrapped(text.caption, 0, 100));
   for (const auto& note : text.notes) out += commented(wrapped(note, 0, 100));
-  // The letters are as large as in the float around it, up to 10 pt in place of 8.
+  // The letters have the size of the surrounding text, up to 10 pt instead of 8 pt, so the blocks are planned
+  // narrower.
   const auto blocks = blocks_of(table, 0.8 * text_width);
   for (const auto& block : blocks)
     out += (&block == &blocks.front() ? "" : "\\par\\medskip\n") +
@@ -517,8 +523,8 @@ std::string as_latex(const Table& table, const LatexText& text) {
   const auto begin_table = [&](const std::string& caption) {
     return "\\begin{" + environment +
            "}[tbp]\n\\centering\n"
-           // Above a table LaTeX leaves no room between the caption and the rule. The package caption takes
-           // one of the two lengths, by the place at which it thinks the caption is.
+           // LaTeX leaves no room between a caption above a table and the rule. The package caption uses one
+           // of the two lengths, depending on where it assumes the caption to be; so both are set.
            "\\setlength{\\abovecaptionskip}{0pt}\\setlength{\\belowcaptionskip}{5pt}\n"
            "\\ifdefined\\captionsetup\\captionsetup{position=top,skip=5pt}\\fi\n" +
            fmt::format("\\caption{{{}}}\n", latex_escaped(typeset_sentence(caption)));
@@ -535,7 +541,7 @@ std::string as_latex(const Table& table, const LatexText& text) {
                        begin_table(text.caption + " (continued)") + fonts
                  : "\\par\\medskip\n";
     }
-    // Notes are as wide as the table above them, unless that is very narrow.
+    // Notes are as wide as the table above them, unless the table is very narrow.
     out += blocks.size() > 1 ? block
                              : "\\setbox0=\\hbox{" + block.substr(0, block.find_last_not_of('\n') + 1) +
                                    "}\n\\edef\\trlwidth{\\ifdim\\wd0<0.5\\linewidth 0.5\\linewidth"

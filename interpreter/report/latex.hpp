@@ -25,10 +25,12 @@ struct LatexText {
 /// of the same things have a head over them. Every interval is printed under its figure.
 std::string as_latex(const Table& table, const LatexText& text);
 
-/// The narrowest form of a float in a paper of two columns, of so many points each, that has all of a table's
-/// columns beside each other; `wide` for a table that has to be split all the same.
+/// Returns the narrowest form of a float, in a paper of two columns that are `column_width` points wide, in
+/// which all columns of the table fit beside each other. Returns `wide` if no form is wide enough and the
+/// table has to be split.
 LatexForm narrowest_form(const Table& table, double column_width);
-/// The number of blocks of columns below each other that a table has within so many points.
+/// Returns the number of blocks into which the columns of a table are split, one below the other, if the
+/// table may be `width` points wide.
 std::size_t blocks_within(const Table& table, double width);
 
 /// A figure that includes NAME.pdf as wide as a column or, for wide pictures, over both.

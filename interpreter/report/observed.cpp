@@ -22,7 +22,7 @@ void number(std::map<Key, std::size_t>& names) {
   for (auto& [name, at] : names) at = next++;
 }
 
-/// Whether each seed has one number, and nothing is known of tasks.
+/// Whether there is only one number for each seed, and none for single tasks.
 bool of_whole_seeds(const std::vector<ObservedCell>& cells) {
   return std::all_of(cells.begin(), cells.end(), [](const ObservedCell& cell) { return cell.task.empty(); });
 }
@@ -39,7 +39,7 @@ std::set<std::string> tasks_in(const std::vector<ObservedCell>& cells) {
   return tasks;
 }
 
-/// The samples of the tasks that have a number; with `seeds_alone` a seed stands in the place of a task.
+/// Returns the samples of the tasks in `names`; with `seeds_alone`, each seed takes the place of a task.
 Observations observations(const std::vector<ObservedCell>& cells, const Names& names, bool seeds_alone) {
   Observations out(seeds_alone ? names.seeds.size() : names.tasks.size(),
                    seeds_alone ? 1 : names.seeds.size());
@@ -124,7 +124,7 @@ std::optional<StudyDifference> study_difference(const Column& column, const std:
   out.same_seeds = seeds == seeds_before;
   const bool seeds_alone =
       of_whole_seeds(now) || of_whole_seeds(before) || (tasks_of(column) == Tasks::drawn && seeds.size() > 1);
-  // If seeds aren't paired, the studies have only tasks in common.
+  // If seeds aren't paired, the studies can only be compared by tasks.
   if (seeds_alone && !out.same_seeds) return std::nullopt;
   Names names;
   for (const auto seed : seeds) names.seeds[seed];
@@ -153,7 +153,8 @@ std::optional<StudyDifference> study_difference(const Column& column, const std:
   if (!estimate) return std::nullopt;
   if (seeds_alone) estimate->scope = seeds.size() > 1 ? Scope::recipe : Scope::these_runs;
   out.difference = difference_of(*estimate);
-  // Cut to the possible differences of two shares, the interval has the true one as often as before.
+  // A difference of two shares is between -1 and 1. An interval that is cut there contains the true
+  // difference as often as before.
   if (auto& interval = out.difference.interval; interval && column.mean == Mean::share)
     interval = Interval{std::max(interval->low, -1.0), std::min(interval->high, 1.0)};
   return out;

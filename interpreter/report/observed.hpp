@@ -1,5 +1,5 @@
-// The samples behind a table's figures, by task and seed, for comparisons between studies whose stores aren't
-// at hand.
+// The samples behind a table's figures, by task and seed. Comparisons between studies use them where the
+// studies' stores aren't available.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace trl::interpreter {
 
-/// The samples of one figure that are of one task under one seed.
+/// Sums over the samples for one task under one seed, for one figure.
 struct ObservedCell {
   std::uint64_t seed = 0;
   std::string task;  ///< the task's key; empty for a number of a whole seed
@@ -28,12 +28,13 @@ Observed observed(const Table& table, const Inference& inference);
 /// The file TABLE.samples.json: {"of": the table, "tasks": [key], "figures": [{"row", "column", "cells":
 /// [[seed, index of the task or null, n, sum, sum of squares]]}]}, a figure a line.
 std::string samples_json(const std::string& table, const Observed& observed);
-/// Reads such a file. Throws nlohmann::json::exception for another.
+/// Reads the text that `samples_json` has written, already parsed. Throws nlohmann::json::exception for other
+/// JSON.
 Observed read_samples(const nlohmann::json& file);
 
-/// A figure of one study minus another study's: a difference of means, or for a geometric mean a ratio of
-/// speed-ups on the tasks that both solve. Tasks that both have are compared with themselves, others don't
-/// count; seeds are paired if both studies have the same. Nothing without common tasks, or if one has no
+/// The difference of a figure between two studies: a difference of means or, for a geometric mean, a ratio of
+/// speed-ups on the tasks that both studies solve. Tasks are paired; tasks of only one study don't count.
+/// Seeds are paired if both studies have the same seeds. Nothing without common tasks, or if a study has no
 /// samples.
 struct StudyDifference {
   Difference difference;

@@ -9,8 +9,7 @@
 
 namespace trl::interpreter {
 
-/// The font of pictures in PDF unless another one is named: the font of most two-column papers, which comes
-/// with matplotlib.
+/// The default font of pictures in PDF. Most two-column papers use it, and it comes with matplotlib.
 constexpr const char* usual_font = "STIXGeneral";
 
 /// Draws all pictures with matplotlib (interpreter/report/pdf.py), in one process, and returns the bytes of

@@ -21,7 +21,8 @@ def drawn(picture):
     figure = Figure(figsize=(width / 72, height / 72))
     FigureCanvasPdf(figure)
     for order, mark in enumerate(picture["marks"]):
-        # As shares of the picture, from its lower left corner.
+        # Coordinates are shares of the picture's width and height, counted from its lower left
+        # corner.
         places = [(x / width, 1 - y / height) for x, y in mark["places"]]
         common = {"zorder": order, "transform": figure.transFigure, "figure": figure}
         if mark["kind"] == "line":

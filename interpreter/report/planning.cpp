@@ -57,14 +57,15 @@ std::optional<double> price_of_hour(const json& experiment) {
   return price ? std::optional(*price * seconds_of_hour) : std::nullopt;
 }
 
-/// The variances of a contrast whose rows are finished, and the degrees of freedom of the variance between
-/// its runs for each seed after the first, where they are known.
+/// The variances of a contrast whose rows are finished, and, if known, the degrees of freedom of the variance
+/// between its runs for each seed after the first.
 struct MeasuredVariances {
   Components components;
   std::optional<double> runs_freedom;
 };
 
-/// Returns the report's parts of the variance, so that a plan of the same size has its standard error.
+/// Returns the components that follow from the report's parts of the variance, so that a plan of the same
+/// size has the same standard error as the report.
 std::optional<MeasuredVariances> measured(const Comparison& comparison, const Column& metric,
                                           const Inference& inference, const statistics::StudySize& size) {
   const auto rows = rows_of(comparison);
@@ -93,7 +94,7 @@ Components scaled(Components components, double factor) {
   return components;
 }
 
-/// The mean of finished contrasts, each by its squared coefficients.
+/// Returns the mean of the components of finished contrasts, each divided by its squared coefficients.
 std::optional<Components> mean_of(const std::vector<std::pair<Components, double>>& found) {
   if (found.empty()) return std::nullopt;
   Components sum;
@@ -108,7 +109,7 @@ std::optional<Components> mean_of(const std::vector<std::pair<Components, double
   return sum;
 }
 
-/// With one sample a task it is unknown how much more samples would help.
+/// With one sample for each task, it isn't known how much further samples would help.
 std::size_t samples_to_try(const Components& components) {
   return components.samples_known ? most_samples : 1;
 }
@@ -149,7 +150,7 @@ std::optional<Deciding> deciding(const HypothesisResult& result, const Inference
       *components, {size_of(experiment).tasks, most_seeds, samples_to_try(*components)}, question, prices,
       out.effect, result.certainty());
   if (!plan) return out;
-  // A study that was large enough to find it in most cases isn't a better one.
+  // If the study already was large enough to detect the effect in most cases, no larger study is proposed.
   const auto now = size_of(experiment);
   if (plan->size.seeds <= now.seeds && plan->size.samples <= now.samples) return std::nullopt;
   out.seeds = plan->size.seeds, out.samples = plan->size.samples, out.hours = plan->cost / seconds_of_hour;
@@ -163,7 +164,7 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
   const auto& evidence = inference.evidence();
   const auto metric = parse_column(request.metric);
   const auto size = planned_size(experiment, request);
-  // The report adjusts over the hypotheses that it can judge: without hypotheses whose rows are the same.
+  // The report adjusts over the hypotheses that it can judge, without hypotheses whose rows are the same.
   std::size_t family = 0;
   for (const auto& [name, hypothesis] : hypotheses)
     family += !comparison_of(hypothesis, evidence.plan()).pairs.empty();
@@ -212,7 +213,7 @@ std::vector<PlannedEffect> planned_effects(const std::vector<std::pair<std::stri
     effect.question = inference.question(effect.comparison, size.seeds);
     const double squares = effect.question.squared_coefficients;
     effect.question.squared_coefficients = 1;
-    // One seed says nothing about the variance between runs: the pilot's part stands for it.
+    // A single seed shows nothing about the variance between runs, so the pilot study's variances are used.
     const auto known = own[i]   ? std::optional(own[i]->components)
                        : others ? std::optional(scaled(*others, squares))
                                 : std::nullopt;

@@ -49,7 +49,8 @@ struct PlannedEffect {
   std::optional<double> hours;  ///< the machine time of that study; known if stages of the rows were run
 };
 
-/// The effect that is planned for where none is wanted or declared.
+/// The effect, as a share, for which a study is planned if the command names none and no hypothesis declares
+/// one.
 constexpr double usual_effect = 0.05;
 
 /// The settings of the command `trl power`.

@@ -21,7 +21,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// The kind of mean that a point shows.
+/// Returns the kind of mean that a point shows.
 Mean mean_of(const Plot& plot) {
   if (plot.column) return plot.column->mean;
   const auto& y = plot.y.name;
@@ -30,7 +30,7 @@ Mean mean_of(const Plot& plot) {
                                                                          : Mean::share;
 }
 
-/// Whether every value of the measure is from 0 to 1. The rule `reward_range` proves it of rewards.
+/// Whether every value of the measure is from 0 to 1. For rewards, the rule `reward_range` has proven it.
 bool is_share(const Plot& plot) {
   if (plot.y.name == "reward" || plot.y.name == "plan_reward") return true;
   if (plot.column) return plot.column->unit == Column::Unit::percent;
@@ -41,7 +41,7 @@ bool is_share(const Plot& plot) {
          });
 }
 
-/// A round's answers: the stages from whose results a plot makes a point.
+/// The stages of one round under one seed whose results a point of a plot shows.
 struct Answers {
   std::uint64_t seed = 0;
   std::string sample, verify;
@@ -49,7 +49,7 @@ struct Answers {
   const Round* round = nullptr;  ///< null for the answers to `dev`
 };
 
-/// Adds a number from the summary of a stage, if it has it.
+/// Adds a number from a stage's summary, if the summary has it.
 void add_summary(const std::string& stage, const char* field, const Answers& answers,
                  const Evidence& evidence, std::vector<Part>& into) {
   const json summary = evidence.store().stage(stage).at("summary");
@@ -57,7 +57,7 @@ void add_summary(const std::string& stage, const char* field, const Answers& ans
     into.push_back({answers.seed, "", number, 1, "", {}});
 }
 
-/// Adds the mean over a stage's steps of a number that training told, if it did.
+/// Adds the mean of a metric over a stage's training steps, if it was reported.
 void add_steps(const std::string& stage, const std::string& measure, const Answers& answers,
                const Evidence& evidence, std::vector<Part>& into) {
   const auto result = evidence.store().result(stage);
@@ -84,7 +84,7 @@ void add_candidates(const std::string& y, const Answers& answers, const Evidence
   }
 }
 
-/// Adds what was measured of one round under one seed.
+/// Adds the numbers that were measured in one round under one seed.
 void add_answers(const Plot& plot, const Answers& answers, const Evidence& evidence,
                  std::vector<Part>& into) {
   const auto& store = evidence.store();
@@ -117,7 +117,7 @@ std::optional<PlotPoint> point_of(const std::vector<Part>& parts, const Plot& pl
   PlotPoint point;
   point.value = *figure.value, point.interval = figure.interval, point.n = figure.n,
   point.scope = figure.scope;
-  // Cut to the possible values of the measure, the interval has the true mean as often as before.
+  // An interval that is cut to the measure's possible values contains the true mean as often as before.
   if (point.interval && is_share(plot)) {
     point.interval->low = std::clamp(point.interval->low, 0.0, 1.0);
     point.interval->high = std::clamp(point.interval->high, 0.0, 1.0);
@@ -125,7 +125,7 @@ std::optional<PlotPoint> point_of(const std::vector<Part>& parts, const Plot& pl
   return point;
 }
 
-/// The stages of training up to the end of a round. Round 0 is the time before the first.
+/// Returns the training stages up to the end of a round. Round 0 is the time before the first round.
 std::vector<std::string> stages_until(int round, const Trace& trace) {
   std::vector<std::string> stages;
   const std::string last = round == 0 ? "" : trace.rounds.at(static_cast<std::size_t>(round) - 1).finetune;
@@ -138,8 +138,8 @@ std::vector<std::string> stages_until(int round, const Trace& trace) {
   return stages;
 }
 
-/// The amount of training when a round was over: the round's number, or the sum over all stages of training
-/// so far.
+/// Returns the amount of training at the end of a round: the round's number, or the sum over all training
+/// stages until then.
 double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evidence) {
   if (axis == Plot::Axis::round) return round;
   const auto stages = stages_until(round, trace);
@@ -154,7 +154,7 @@ double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evi
   return candidates;
 }
 
-/// How a column that a plot's `y` names is drawn.
+/// Returns how a column is drawn that the `y` of a plot names.
 PlotMeasure measure_of(const contract::ColumnFacts& column) {
   PlotMeasure measure{
       std::string(column.name), std::string(column.axis), "answers", true, false, column.which};

@@ -45,9 +45,9 @@ struct Plot {
 /// may come from another version.
 Plot parse_plot(const std::string& name, const nlohmann::json& plot);
 
-/// A plot like `plot`, of the answers that each round kept, judged by the exam's protocol instead of each
-/// row's own. Nothing if `plot` doesn't depend on the rows' protocols. It only has points if the plan
-/// verifies the kept answers by the exam's protocol, as it does for the column `purity`.
+/// Returns a second plot for the answers that each round kept, in which the exam's protocol judges them
+/// instead of each row's own protocol. Nothing if `plot` doesn't depend on the rows' protocols. It has points
+/// only if the plan verifies kept answers by the exam's protocol, as the column `purity` does.
 std::optional<Plot> judged_by_exam(const Plot& plot);
 
 struct PlotPoint {

@@ -1,4 +1,4 @@
-// Draws learning curves as small multiples, since many lines in one frame can't be told apart.
+// Draws learning curves as small multiples: many lines in one frame couldn't be distinguished.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,8 @@ struct Line {
   std::vector<const PlotPoint*> points;
 };
 
-/// A line for each row, over all seeds if there are several, or one for each seed of a row.
+/// Returns a line for each row, averaged over seeds if there are several; or with `by_seed`, for each seed of
+/// a row.
 std::vector<Line> lines_of(bool by_seed, const std::vector<PlotPoint>& points) {
   std::vector<Line> lines;
   for (const auto& point : points) {
@@ -117,7 +118,7 @@ std::string plot_caption(const Plot& plot, const std::vector<PlotPoint>& points,
 Picture plot_picture(const Plot& plot, const std::vector<PlotPoint>& points, bool measured) {
   double last = 1;
   for (const auto& point : points) last = std::max(last, point.x);
-  // The baseline before any training is round 0, which few plots have.
+  // Round 0, the baseline before training, is missing in most plots.
   double first = plot.x == Plot::Axis::round ? 1 : 0;
   for (const auto& point : points) first = std::min(first, point.x);
   Axis x = plot.x == Plot::Axis::round

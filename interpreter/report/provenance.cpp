@@ -12,8 +12,8 @@ namespace trl::interpreter {
 using nlohmann::json;
 namespace {
 
-/// An experiment without the line of its file that names its model's server: it is for messages during a run,
-/// and says nothing of the results.
+/// Returns an experiment without the line of the file that names its model's server: it is only for messages
+/// during a run, and the results don't depend on it.
 nlohmann::json without_place(nlohmann::json experiment) {
   const auto remove = [](nlohmann::json& fields) {
     if (const auto model = fields.find("model"); model != fields.end() && model->is_object())
@@ -35,8 +35,8 @@ json secret_digest(const Store& store) {
   return sha256_hex("trl secret " + store.read_secret());
 }
 
-/// Digests of the data of training and exam: every corpus, the rows of which it was made, and the exam's
-/// tasks.
+/// Returns the digests of the data of training and exam: every corpus, the rows from which it was made, and
+/// the exam's tasks.
 json data_digests(const Plan& plan, const Store& store) {
   json digests = json::array();
   for (const auto& stage : plan.stages) {

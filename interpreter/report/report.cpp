@@ -129,7 +129,7 @@ void make_report_folder(const std::filesystem::path& folder) {
 
 namespace {
 
-/// Lets one process at a time write files to a folder. Where folders can't be locked, nobody is waited for.
+/// Lets only one process at a time write files to a folder. If the file system has no locks, it doesn't wait.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder)

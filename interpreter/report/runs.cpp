@@ -10,7 +10,8 @@
 namespace trl::interpreter {
 namespace {
 
-/// The recorded digest of the first of these files that the stage has; its key if there is no result.
+/// Returns the recorded digest of the first of these files that the stage has; the stage's key if there is no
+/// result.
 std::string content_of(const std::string& key, const std::vector<const char*>& names, const Store& store) {
   if (!store.has(key)) return key;
   const auto files = store.stage(key).at("files");
@@ -34,7 +35,7 @@ std::string answers_of(const Row& row, const Store& store) {
   return answers;
 }
 
-/// The keys of the stages of training that give weights.
+/// Returns the keys of the training stages that make weights.
 std::vector<std::string> trained(const Trace& trace, const Plan& plan) {
   std::vector<std::string> keys;
   for (const auto& key : trace.training)
@@ -58,7 +59,7 @@ statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::siz
   statistics::SharedRuns runs;
   for (const auto row : rows) {
     const auto& traces = plan.rows[row].traces;
-    // Under a single seed equal weights halfway may be chance, and another seed's would differ.
+    // Under a single seed, equal weights after a stage may be chance: with another seed they would differ.
     const bool several = traces.size() > 1;
     std::vector<std::string> chain;
     for (const auto& trace : traces) {
@@ -90,7 +91,7 @@ std::set<std::uint64_t> repeated_seeds(const Row& row, const Store& store) {
 
 namespace {
 
-/// The sum of the learning rates of a stage's steps; 0 if it didn't tell them.
+/// Returns the sum of the learning rates of a stage's steps; 0 if they aren't recorded.
 double reach_of(const std::string& key, const Store& store) {
   if (!store.has(key)) return 0;
   const auto result = store.result(key);
@@ -101,8 +102,8 @@ double reach_of(const std::string& key, const Store& store) {
   return sum;
 }
 
-/// The labels of rows that gave the same answers, and how far the last training of each moved a weight at
-/// most.
+/// The labels of rows that gave the same answers, and an upper bound of how far the last training of each row
+/// moved a weight.
 struct SameAnswers {
   std::vector<std::string> labels;
   double reach = 0;

@@ -26,7 +26,7 @@ std::optional<double> value_of(const Column& column, std::uint64_t seed,
   return level_of(parts, column.mean, Tasks::drawn).value;
 }
 
-/// Adds what the stages of one row under one seed measured.
+/// Adds the numbers that the stages of one row under one seed measured.
 class Chain {
  public:
   Chain(const Row& row, const Trace& trace, const Evidence& evidence, std::vector<Measured>& into)
@@ -94,7 +94,7 @@ TrainingPlace training_place(const std::string& slot) {
 std::vector<StageNumber> numbers_of(const Stage& stage, const Evidence& evidence) {
   std::vector<StageNumber> numbers;
   const auto result = evidence.store().result(stage.key);
-  // Results of earlier versions don't have it.
+  // Results of old versions lack this file.
   if (std::filesystem::exists(result.folder() / "metrics.jsonl"))
     for (const auto& row : result.rows("metrics.jsonl"))
       numbers.push_back({row.at("name"), row.at("step").get<std::int64_t>(), row.at("value")});

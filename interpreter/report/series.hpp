@@ -32,7 +32,7 @@ struct TrainingPlace {
 };
 TrainingPlace training_place(const std::string& slot);
 
-/// The number of training steps that these numbers are of.
+/// The number of training steps to which these numbers belong.
 std::int64_t steps_in(const std::vector<StageNumber>& numbers);
 
 /// One number that a stage measured.

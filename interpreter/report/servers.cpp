@@ -12,11 +12,11 @@
 namespace trl::interpreter {
 namespace {
 
-/// Sums over the stages that asked for answers of one model.
+/// Sums over the stages that requested answers of one model.
 struct ServedAnswers {
   std::size_t count = 0, uncounted = 0;
   double prompt_tokens = 0, tokens = 0;
-  std::set<std::string> called;  ///< the server's names for its model
+  std::set<std::string> called;  ///< the names by which servers call the model
   std::optional<contract::Price> price;
   std::map<contract::NoText, std::size_t> no_text;
   bool judge_reasoning = false;

@@ -13,7 +13,7 @@ namespace trl::interpreter {
 /// …". Empty if no row has such a model.
 std::vector<std::string> server_sentences(const Evidence& evidence);
 
-/// A sentence for each model on a server of whose exam answers some have no text, with the causes: "3 of 200
+/// A sentence for each model on a server that gave exam answers without text, with the causes: "3 of 200
 /// answers of qwen have no text: 2 only reasoning, 1 refusal; …".
 std::vector<std::string> without_text_sentences(const Evidence& evidence);
 

@@ -15,14 +15,15 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// Fields that are no settings.
+/// The names of fields that aren't settings.
 const std::set<std::string>& no_settings() {
   static const std::set<std::string> fields = {"kind",   "name",    "doc",      "implementation", "place",
                                                "design", "allowed", "estimate", "cells"};
   return fields;
 }
 
-/// The fields of declarations, by name. A declaration in them is its name.
+/// The fields of declarations, by the declaration's name. Declarations within a field are replaced by their
+/// names.
 using Declarations = std::map<std::string, json>;
 
 json with_names(const json& value, Declarations& into);
@@ -41,7 +42,7 @@ json with_names(const json& value, Declarations& into) {
     const auto name = value["name"].get<std::string>();
     auto fields = fields_of(value, into);
     into[name] = std::move(fields);
-    // How declarations are paired where names differ.
+    // Declarations with different names are paired by their kinds.
     into[name]["kind"] = value["kind"];
     return value["name"];
   }
@@ -51,7 +52,8 @@ json with_names(const json& value, Declarations& into) {
   return out;
 }
 
-/// The part of a long text that begins shortly before `at`, where it differs from another text.
+/// Returns the part of a long text that begins shortly before `at`, the place where it differs from another
+/// text.
 std::string around(const std::string& text, std::size_t at) {
   constexpr std::size_t longest = 120, before = 30;
   if (text.size() <= longest) return text;
@@ -126,7 +128,8 @@ std::vector<std::string> setting_differences(const json& before, const json& now
   Declarations of_before, of_now;
   std::vector<std::string> found;
   compare("", fields_of(before, of_before), fields_of(now, of_now), found);
-  // If each study has one declaration of a kind, under different names, the two are compared.
+  // If each of the two studies has only one declaration of a kind, these two are compared, even under
+  // different names.
   const auto only_one = [](const Declarations& of, const Declarations& other, const json& kind) {
     std::vector<const Declarations::value_type*> all;
     for (const auto& one : of)

@@ -28,7 +28,7 @@ json parsed(const fs::path& file) {
   return value;
 }
 
-/// A column as a table's file names it, "pass_at(2)"; nothing if this version doesn't know it.
+/// Returns the column that a table's file describes, "pass_at(2)"; nothing if this version doesn't know it.
 std::optional<Column> column_called(const json& described) {
   const auto id = described.value("id", "");
   const auto open = id.find('(');

@@ -1,4 +1,4 @@
-// Compares finished studies by the files of their reports alone, which may come from other machines.
+// Compares finished studies by the files of their reports alone. The reports may come from other machines.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct StudyReport {
 /// The report in a folder; nothing if there is none. Throws UserError for a file that isn't complete.
 std::optional<StudyReport> read_report(const std::filesystem::path& folder);
 
-/// A figure of each study, and the differences of the later ones from the first.
+/// A figure of all studies, and the differences of each later study from the first.
 struct ComparedFigure {
   std::vector<std::optional<Figure>> figures;               ///< [study]; without a value: not measured
   std::vector<std::optional<StudyDifference>> differences;  ///< [study]; nothing for the first study
@@ -61,7 +61,7 @@ std::string study_letter(std::size_t study);
 std::string finding_text(const nlohmann::json& result);
 /// The interval of a finding's estimate: "[+2.1, +17.9]"; empty if there is none.
 std::string finding_interval(const nlohmann::json& result);
-/// The machines of a report by name, in one line: "NVIDIA H200, AMD EPYC"; empty if it tells none.
+/// The machines of a report by name, in one line: "NVIDIA H200, AMD EPYC"; empty if the report names none.
 std::string machines_text(const nlohmann::json& provenance);
 /// One HTML page with the comparison, without scripts or external resources. The same reports give the same
 /// bytes.

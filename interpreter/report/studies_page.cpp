@@ -102,7 +102,7 @@ std::string findings_section(const StudiesCompared& compared) {
   return text + "</tbody></table></div>\n</section>\n";
 }
 
-/// The differences of a table that are clear of no difference, and how many there are in all.
+/// The differences of a table whose intervals exclude "no difference", and the number of all differences.
 struct ClearOnes {
   std::vector<std::string> sentences;
   std::size_t all = 0;

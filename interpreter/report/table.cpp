@@ -26,7 +26,7 @@ void collect_names(const json& node, std::set<std::string>& names) {
     for (const auto& item : node) collect_names(item, names);
 }
 
-/// A separate row with a part of the results, which its label names: "inputs + stages (seed 2)".
+/// Returns a row with only a part of the results, named in its label: "inputs + stages (seed 2)".
 Row part_of(const Row& row, const std::string& part) {
   Row one = row;
   one.part = " (" + part + ")";
@@ -91,7 +91,7 @@ std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const
 
 namespace {
 
-/// The labels of rows whose exam answers are the same under every seed, where there are several such rows.
+/// Returns the groups of labels of rows whose exam answers are the same under every seed.
 std::vector<std::vector<std::string>> same_answers(const Table& table, const Evidence& evidence) {
   std::map<std::string, std::vector<std::string>> by_answers;
   for (const auto& [row, figures] : table.rows) {

@@ -19,7 +19,7 @@ struct Table {
   std::string name;
   std::vector<Column> columns;
   std::vector<TableRow> rows;
-  /// For each column the row that is marked as the best; nothing where no row is clear of all others
+  /// For each column: the row that is marked as the best. Nothing if no row is clearly better than all others
   /// (best.cpp).
   std::vector<std::optional<std::size_t>> best{};
   /// The names of the varied settings that aren't extensions, as in `Row::levels`: "writer.rank".
@@ -44,7 +44,7 @@ enum class LatexForm {
 };
 LatexForm latex_form(const std::string& name);
 
-/// A table's layout in the resolved document: `rows`, `columns`.
+/// A table's declaration in the resolved document: its `rows` and `columns`.
 struct TableLayout {
   std::string name;
   nlohmann::json rows, columns;
@@ -61,22 +61,23 @@ Table make_table(const TableLayout& layout, const Inference& inference);
 /// exam's suites; only these are listed if it names neither cells nor controls.
 std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const Plan& plan);
 
-/// The row of a table whose figure in a column is better than every other row's figure, by the paired
-/// interval of 95 % that findings use; nothing if there is none, if neither direction of the column is good
-/// by itself, if an imported row, which nothing can be compared with, has a figure that is as good, or if the
-/// intervals are about these training runs only. Rows of single seeds or suites don't take part.
+/// Returns the row of a table whose figure in a column is better than the figure of every other row, by the
+/// paired 95 % intervals that findings use. Nothing if there is no such row, or in these cases: neither
+/// direction of the column is better; an imported row, with which no row can be compared statistically, has a
+/// figure that is as good; the intervals hold for these training runs only. Rows of single seeds or suites
+/// are ignored.
 ///
-/// The best of k rows is chosen by the same figures that test it, and yet needs no adjustment for k: a test
-/// of the highest against each other row has its level for the row that is selected (Gutmann and Maymin 1987,
-/// "Is the selected population the best?").
+/// The best of k rows is chosen by the figures that also test it, but it needs no adjustment for k: a test of
+/// the highest row against each other row keeps its level for the selected row (Gutmann and Maymin 1987, "Is
+/// the selected population the best?").
 std::optional<std::size_t> clearly_best(const Table& table, std::size_t column, const Inference& inference);
 bool is_best(const Table& table, const TableRow& row, std::size_t column);
 /// A sentence that says which figures are marked, for the notes of a table; empty if none is.
 std::string best_note(const Table& table, const char* mark);
-/// " ↓" behind the title of a column in which less is better, since more is better in all others that have a
-/// good direction; otherwise empty.
+/// Returns " ↓" for a column in which less is better, to stand behind the title. Returns an empty text for
+/// other columns: in all of them that have a better direction, more is better.
 std::string direction_mark(const Column& column);
-/// A sentence that says what the arrow is, for the notes of a table; empty if no column has one.
+/// A sentence that explains the arrow, for the notes of a table; empty if no column has an arrow.
 std::string direction_note(const Table& table);
 
 /// The level of a setting in a row; empty for controls and the baseline, which have no levels.
@@ -125,8 +126,9 @@ nlohmann::json as_json(const Table& table);
 /// text of `labels` and of each column is its heading.
 std::string markdown_table(const std::vector<std::string>& labels,
                            const std::vector<std::vector<std::string>>& columns);
-/// The figures of a table in Markdown, `set` as by `typeset` or as programs and `trl trace` write them;
-/// `as_markdown` has its notes below, too.
+/// Returns the figures of a table in Markdown. With `set`, they are typeset for readers (`typeset`);
+/// otherwise they are written as programs and `trl trace` read them. `as_markdown` adds the notes below the
+/// table.
 std::string markdown_cells(const Table& table, bool set = false);
 std::string as_markdown(const Table& table);
 /// A line for each column with its meaning and the unit of its `n`.

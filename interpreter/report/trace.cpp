@@ -63,7 +63,7 @@ std::set<std::string> parts_of_label(const std::string& label) {
 
 bool is_called(const Row& row, const std::string& name) {
   if (name == row.label || name == row_label(row) || name == row_title(row)) return true;
-  // As pages and pictures set it: "imitate → unfiltered".
+  // The name as pages and pictures show it: "imitate → unfiltered".
   if (name == typeset(row.label) || name == typeset(row_label(row))) return true;
   if (std::find(row.same_as.begin(), row.same_as.end(), name) != row.same_as.end()) return true;
   if (row.kind == Row::Kind::imported && name + imported_mark == row.label) return true;
@@ -74,7 +74,7 @@ bool is_called(const Row& row, const std::string& name) {
                      [&](const std::string& same) { return parts == parts_of_label(same); });
 }
 
-/// A column's name as in its id: "fast(1.0)" becomes "fast(1)".
+/// Returns a column's name as in its id: "fast(1)" for "fast(1.0)".
 std::string normalised_column(const std::string& name) {
   const auto open = name.find('(');
   if (open == std::string::npos || !name.ends_with(')')) return name;

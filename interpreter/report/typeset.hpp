@@ -1,4 +1,4 @@
-// Sets texts as a printer would: real signs and quotation marks in place of the ones that can be typed.
+// Typesets texts as a printer would: typed substitutes are replaced by real signs and quotation marks.
 #pragma once
 
 #include <string>

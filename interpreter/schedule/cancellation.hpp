@@ -4,8 +4,8 @@
 
 namespace trl::interpreter {
 
-/// Says when running stages are to stop: once the user interrupts, or once another stage of the run has
-/// failed. Several threads may use it at once.
+/// Tells running stages when to stop: when the user interrupts, or when another stage of the run has failed.
+/// Several threads may use it at once.
 class Cancellation {
  public:
   explicit Cancellation(const Interrupt& interrupt);

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* program_name = "runtime/cluster/engine.py";
 /// How long the program may take to end after its connection is closed.
 constexpr std::chrono::seconds cluster_shutdown_time{10};
-/// The programs of which every node must have the same build as this one, if this one has them.
+/// The programs that every node must have in the same build as this machine, if this machine has them.
 constexpr const char* programs[] = {"trl-executor", "trl-kernel-check", "trl-runner", "trl-sandbox"};
 
 std::string variable(const char* name) {
@@ -54,7 +54,7 @@ void Cluster::start() {
     throw UserError(std::string(program_name) + " isn't beside trl",
                     "set TRL_HOME to the folder that holds runtime/cluster/");
   const auto python = ray_python(options_.home);
-  // The program dies with us: Ray then ends the actors, and they their workers.
+  // The program dies with this process. Ray then ends its actors, and the actors their workers.
   start_for_good([&] {
     program_ = ChildProcess({python.string(), "-B", program.string(), "--protocol-fd",
                              std::to_string(ChildProcess::channel_descriptor)},

@@ -1,5 +1,5 @@
-// A Ray cluster, on which `trl run --on ray` runs stages. runtime/cluster/ is the program between this one
-// and Ray; Ray places, watches and moves.
+// A Ray cluster, on which `trl run --on ray` runs stages. This process talks to the program runtime/cluster/,
+// which talks to Ray; Ray starts, watches and moves the workers.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,8 @@ struct ClusterOptions {
   std::string address;         ///< of Ray: "auto", "ray://HOST:10001", "HOST:6379"
   std::filesystem::path home;  ///< the folder with runtime/cluster/
   std::filesystem::path log;   ///< the file for the program's output
-  /// A new file in the store: a node that reads the same text there has the head's store.
+  /// A new file in the store with a random text. A node on which a file with the same text is found at this
+  /// path shares the head node's store.
   std::filesystem::path token;
 };
 
@@ -29,7 +30,7 @@ struct ClusterNode {
   double cores = 0, gpus = 0;
 };
 
-/// The cores and GPUs that an actor of a seat reserves.
+/// The cores and GPUs that Ray reserves for the worker of one seat (seats.hpp).
 struct SeatNeeds {
   int cores = 1, gpus = 0;
 };
@@ -44,11 +45,12 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   const std::vector<ClusterNode>& nodes() const { return nodes_; }
-  /// A new connection that speaks the worker's protocol, for WorkerOptions::connect. Connects to the cluster
-  /// again if the program between has ended. Several threads may call it at once.
+  /// Returns a new connection to a worker on the cluster, in the worker's protocol (for
+  /// WorkerOptions::connect). Connects to the cluster again if runtime/cluster/'s process has ended. Several
+  /// threads may call it at once.
   ByteChannel connect(const SeatNeeds& needs);
-  /// Finds what each node lacks, as `node.describe` of runtime/cluster/ says it: `name`, `id`, `lacks`,
-  /// `not_confined`, `shared`.
+  /// Returns the state of each node, as `node.describe` of runtime/cluster/ reports it: `name`, `id`,
+  /// `lacks`, `not_confined`, `shared`.
   nlohmann::json examined();
 
  private:
@@ -62,16 +64,17 @@ class Cluster {
   std::vector<ClusterNode> nodes_;
 };
 
-/// How a run divides a cluster: how many seats with a GPU and how many with cores, and the cores of each.
+/// How a run divides a cluster: the number of workers with a GPU, the number of workers with cores alone, and
+/// the cores of each.
 struct ClusterShares {
   std::size_t gpus = 0, workers = 0;
   int threads = 1;
 };
 
-/// Divides the nodes' cores into workers of `threads` cores each, by default as many as the smallest node
-/// has; each GPU that is used takes one core of its node. `gpus` and `workers` of `wanted` that aren't 0 are
-/// taken as they are, since a cluster may grow. With `all_gpus` every GPU is used. Throws UserError if there
-/// is nothing to run on.
+/// Divides the nodes' cores into workers of `threads` cores each; by default, `threads` is the number of
+/// cores of the smallest node. Each GPU in use takes one core of its node. Nonzero `gpus` and `workers` in
+/// `wanted` are taken as they are, even if the cluster is smaller, since it may grow. With `all_gpus`, every
+/// GPU is used. Throws UserError if no worker is possible.
 ClusterShares shares_of(const std::vector<ClusterNode>& nodes, const ClusterShares& wanted, bool all_gpus);
 
 /// The Python that has Ray: $TRL_RAY_PYTHON, or else the one that `trl` uses.

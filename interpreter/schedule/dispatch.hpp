@@ -1,5 +1,5 @@
-// Which stage runs next, and on which seats: the policy of the scheduler, and of `trl plan --gpus`, which
-// simulates it.
+// Decides which stage runs next and on which seats (seats.hpp). The scheduler follows these rules, and `trl
+// plan --gpus` simulates them.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,14 @@
 
 namespace trl::interpreter {
 
-/// Returns a stage's need in a run with several seats: `head` if it is local, `server` if a server answers,
-/// `gpu` if verification is timed or, on GPUs, for all but verification, corpora, tokenizers; else `cores`.
+/// Returns the resource that a stage needs in a run with several seats: `head` if trl runs it itself;
+/// `server` if a server answers; `gpu` for verification that times kernels and, with `on_gpus`, for all other
+/// stages except verification, corpora and tokenizers; otherwise `cores`.
 Need need_of(const Stage& stage, const Plan& plan, bool on_gpus);
 
-/// Whether a stage that needs this can have several seats. On a cluster these are verification, whose
-/// candidates are dealt out; on the GPUs of one machine the stages of a group.
+/// Whether a stage with this need can take several seats. On a cluster this is so for verification, whose
+/// candidates are divided among the seats; on the GPUs of one machine, for stages that a group of processes
+/// can carry out (contract::uses_group).
 bool can_be_shared(const Stage& stage, Need need, bool on_cluster = false);
 
 /// The seats of a run that are free.
@@ -32,8 +34,9 @@ class FreeSeats {
   bool single() const { return offers_.size() == 1; }
   /// The resource that a stage needs in this run.
   Need need(const Stage& stage) const;
-  /// Takes seats for a stage; nothing if none is free. `ready` is the number of ready stages, with this one,
-  /// that have the same need. A stage that can use a group takes free / ready GPUs, at least one.
+  /// Takes free seats for a stage and returns their indices; nothing if no suitable seat is free. `ready` is
+  /// the number of ready stages with the same need, including this one. A stage that can use a group takes
+  /// (free GPUs) / `ready` seats, at least one.
   std::optional<std::vector<std::size_t>> take(const Stage& stage, std::size_t ready);
   void give_back(const std::vector<std::size_t>& seats);
 
@@ -44,10 +47,10 @@ class FreeSeats {
   bool on_gpus_ = false, on_cluster_ = false;
 };
 
-/// The share of a stage's time on one GPU that each further GPU of a group costs: the exchange of gradients,
-/// the last wave of answers, waiting. On two H200s groups were 1.96 to 1.98 times as fast as one, by the
-/// rollout, the optimiser step and the policy gradient of a 7B model (tests/benchmarks/train); for more GPUs
-/// it is assumed.
+/// The loss of time with each further GPU of a group, as a share of a stage's time on one GPU: the exchange
+/// of gradients, the last wave of answers, waiting. Two H200s were measured to be 1.96 to 1.98 times as fast
+/// as one, for the rollout, the optimiser step and the policy gradient of a 7B model
+/// (tests/benchmarks/train). For more GPUs the value is an assumption.
 constexpr double lost_by_each_further_gpu = 0.015;
 
 /// How many times as fast as one GPU a group of GPUs carries out a stage.
@@ -56,12 +59,12 @@ double group_speedup(std::size_t gpus);
 /// The seconds that a stage takes on a number of seats.
 using StageSeconds = std::function<double(const Stage& stage, std::size_t seats)>;
 
-/// For each stage, by its key, the seconds of the longest chain of stages that begins with it, each on one
-/// seat. The stages come after their inputs, as in a plan.
+/// Returns, by key, the seconds of the longest chain of stages that begins with the stage, if each stage has
+/// one seat. A stage must come after its inputs in `stages`, as in a plan.
 std::map<std::string, double> remaining_paths(std::span<const Stage* const> stages,
                                               const StageSeconds& seconds);
 
-/// Sorts stages by their remaining paths, longest first, and equal ones as they were.
+/// Sorts stages by their remaining paths, longest first. Stages with equal paths keep their order.
 void sort_by_path(std::vector<const Stage*>& stages, const std::map<std::string, double>& paths);
 
 /// A run as it would go.

@@ -11,8 +11,8 @@
 namespace trl::interpreter {
 namespace {
 
-/// The part of a slot behind row and seed, without the numbers of rounds: "none/seed 3/round 2/draw" is
-/// "round /draw".
+/// Returns the part of a slot behind row and seed, without round numbers: "round /draw" for "none/seed
+/// 3/round 2/draw".
 std::string place_of(const Stage& stage) {
   const auto seed = stage.slot.find("/seed ");
   const auto after = seed == std::string::npos ? std::string::npos : stage.slot.find('/', seed + 1);
@@ -34,7 +34,7 @@ void Forecast::add_stored(const Stage& stage, const Store& store) {
   try {
     add_stored(stage, seconds_of(store.stage(stage.key)));
   } catch (const std::exception&) {
-    // A result that can't be read is reported by those who need it; a forecast does without.
+    // The stages that need this result will report why it can't be read; a forecast works without it.
   }
 }
 

@@ -24,9 +24,9 @@ class Forecast {
   Forecast(const Plan& plan, const Store& store);
   /// Counts no stage yet. The plan must outlive the forecast.
   explicit Forecast(const Plan& plan);
-  /// Counts one finished stage, whichever machine made it.
+  /// Counts a finished stage and its seconds, on any machine.
   void add_stored(const Stage& stage, double seconds);
-  /// Counts a stage by its result in the store, if that can be read.
+  /// Counts a stage by its result in the store. Does nothing if the result can't be read.
   void add_stored(const Stage& stage, const Store& store);
   /// Counts a stage that has just been run on this machine. The first such stage replaces the earlier counts
   /// of stages with the same slot or kind.

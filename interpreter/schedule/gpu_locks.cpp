@@ -19,7 +19,8 @@ std::optional<fs::path> gpu_lock_folder() {
   }
   const fs::path folder = "/tmp/trl-gpus-" + std::to_string(::getuid());
   ::mkdir(folder.c_str(), S_IRWXU);
-  // In /tmp anybody may have been first, to have us write where links lead.
+  // Anybody may have made this folder in /tmp first, to redirect writes by links. So it must be a real folder
+  // of this user.
   struct stat made {};
   if (::lstat(folder.c_str(), &made) != 0 || !S_ISDIR(made.st_mode) || made.st_uid != ::getuid())
     return std::nullopt;
@@ -43,7 +44,7 @@ ReservedGpus reserve_gpus(const std::vector<VisibleGpu>& there, std::size_t most
         continue;
       }
     } catch (const DiskError&) {
-      // Such a GPU is used as if nobody reserved any.
+      // If the lock can't be written, the GPU is used without a reservation.
     }
     out.gpus.push_back(gpu);
   }

@@ -1,4 +1,5 @@
-// Which run uses which GPU of this machine: a lock for each GPU, which ends with the process that holds it.
+// Locks that record which run uses which GPU of this machine: one lock for each GPU. The system releases it
+// when the process ends.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +14,19 @@
 
 namespace trl::interpreter {
 
-/// The GPUs that a run has for itself, and the GPUs that other runs have.
+/// The GPUs that this run has reserved, and the GPUs that other runs have.
 struct ReservedGpus {
   std::vector<VisibleGpu> gpus;
   std::vector<std::pair<VisibleGpu, Holder>> taken;
   std::vector<FileLock> locks;  ///< the locks of `gpus`, held as long as the run goes on
 };
 
-/// The folder of the locks: `$TRL_GPU_LOCKS`, or one of this user's in /tmp. Nothing if the variable is
-/// empty, or if another user has made a folder of that name.
+/// The folder of the locks: `$TRL_GPU_LOCKS` or, if it isn't set, a folder of this user in /tmp. Nothing if
+/// the variable is empty, or if the folder in /tmp belongs to another user.
 std::optional<std::filesystem::path> gpu_lock_folder();
 
-/// Reserves the first `most` of the GPUs that no other process has reserved. A lock that can't be written
-/// reserves nothing and takes nothing from anybody.
+/// Reserves the first GPUs, at most `most`, that no other process has reserved. If a lock can't be written,
+/// its GPU is used without being reserved.
 ReservedGpus reserve_gpus(const std::vector<VisibleGpu>& there, std::size_t most,
                           const std::filesystem::path& folder);
 

@@ -21,7 +21,7 @@ void on_signal(int signal) {
 /// The signals that ask the program to end. A terminal that is closed sends SIGHUP.
 constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/// Calls a function at each of these signals. A hangup that is ignored stays so: nohup asks for it.
+/// Installs a handler for these signals. An ignored SIGHUP stays ignored, as nohup requires.
 void at_signals(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;

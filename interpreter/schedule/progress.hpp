@@ -48,10 +48,10 @@ struct ProgressSnapshot {
   std::vector<std::string> seats;  ///< the names of the run's seats, if it has several
 };
 
-/// Several threads may use it at once, each for the stage that it carries out. Functions that take the number
-/// of a running stage mean by 0 the one that began last.
+/// Several threads may use it at once, each for the stage that it carries out. In functions with a stage's
+/// number, 0 means the running stage that began last.
 class Progress {
-  /// Returns the time in seconds.
+  /// A function that returns the time in seconds.
  public:
   using Clock = std::function<double()>;
   Progress(std::ostream& out, ProgressStyle style, Clock clock);
@@ -74,8 +74,8 @@ class Progress {
   /// Says on which machine a stage runs.
   void place(const std::string& where, int stage = 0);
   void update(std::int64_t done, std::int64_t all, const std::string& unit, int stage = 0);
-  /// Records a metric, of a step of the stage if it is of one. "loss" and "reward" are shown beside the
-  /// forecast; other metrics are only passed to `observe`.
+  /// Records a metric of a stage; with `step`, also as a point of the metric's curve. "loss" and "reward" are
+  /// shown beside the forecast; other metrics are only passed to `observe`.
   void metric(const std::string& name, double value, int stage = 0, std::optional<std::int64_t> step = {});
   /// Forgets the metrics of a stage and their curves, since its worker reports them anew.
   void forget_metrics(int stage = 0);
@@ -107,7 +107,8 @@ class Progress {
     std::string named() const { return where.empty() ? title : title + " on " + where; }
   };
   Line& line(int stage);
-  /// The line of a stage that begins now. It replaces a line that has no other stages' lines with it.
+  /// Makes the line of a stage that begins now. Removes lines that aren't shown together with lines of other
+  /// stages.
   Line& fresh(int number, int total, const std::string& title);
   void draw(Line& line, bool now);
   void tell(const Line& line, double time, bool now);

@@ -33,9 +33,9 @@ std::vector<const Stage*> longest_chain(const std::vector<const Stage*>& stages,
   }
 }
 
-/// The seconds of a stage's start and end, which come to the modelled seconds of its work. Measured on two
-/// H200s with the wind tunnel's model, whose work takes a few hundredths: means of 90 stages that sample, 65
-/// that train and 90 that verify.
+/// Returns the seconds for starting and ending a stage, which are added to the modelled seconds of its work.
+/// Measured on two H200s with the wind tunnel's model, whose work takes a few hundredths of a second: means
+/// of 90 stages that sample, 65 that train and 90 that verify.
 double least_seconds(const Stage& stage) {
   if (stage.kind == "finetune") return 1;
   return stage.kind == "sample" || stage.kind == "verify" || stage.kind == "score" ? 0.5 : 0;
@@ -47,13 +47,14 @@ std::vector<Seat> seats_for(int gpus) {
   return seats_on_gpus(names);
 }
 
-/// With two decimals, or with two digits where these would leave none; a dash where it is unknown.
+/// Returns an amount with two decimals, or with two digits if the decimals would all be 0; a dash if it is
+/// unknown.
 std::string amount_text(const std::optional<double>& amount) {
   if (!amount) return "–";
   return *amount > 0 && *amount < 0.1 ? fmt::format("{:.2g}", *amount) : fmt::format("{:.2f}", *amount);
 }
 
-/// The points from the fewest GPUs to the most.
+/// Returns the points sorted by the number of GPUs.
 std::vector<ScalingPoint> ascending(std::vector<ScalingPoint> points) {
   std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.gpus < b.gpus; });
   return points;
@@ -90,7 +91,8 @@ std::optional<Scaling> scaling_of(const json& document, const Plan& plan, const 
       if (const auto known = modelled.find(stage.key); known == modelled.end()) {
         alone = *forecast.seconds(stage);
       } else {
-        // Verification on the cores has all cores; verification on a GPU has that GPU's share of them.
+        // Verification without a GPU uses all cores; verification on a GPU uses that GPU's share of the
+        // cores.
         const bool all = need_of(stage, plan, true) == Need::cores;
         alone = known->second.gpu + known->second.core / (machine.cores / (all ? 1 : count));
         return least_seconds(stage) + alone / group_speedup(seats);

@@ -26,8 +26,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// The folders of inputs that the worker reads itself. Files of results are compared with their digests
-/// first.
+/// Returns the folders of inputs that the worker reads itself. Files of stored results are first compared
+/// with their digests.
 std::map<std::string, fs::path> input_folders(const Stage& stage, const Plan& plan, const Store& store) {
   std::map<std::string, fs::path> folders;
   for (const auto& [name, key] : stage.inputs) {
@@ -126,7 +126,7 @@ struct Running {
   int number;                      ///< its number for the user
   std::vector<std::size_t> seats;  ///< the seats that it has taken
   std::optional<StageClaim> claim;
-  double begun = 0, seconds = 0;  ///< when it began, and after its end its time on one seat
+  double begun = 0, seconds = 0;  ///< when the stage began; after its end, its time on one seat
   std::exception_ptr failure;
   std::thread thread;  ///< none in a run with one seat
 
@@ -148,8 +148,8 @@ StageDone run_once(const Run& run, const Running& running, const fs::path& outpu
   return run.seats.run(running.seats, request, events);
 }
 
-/// The mean reward of the round that a stage follows: of the candidates that it trains on, or of the
-/// candidates that its adapter was trained on.
+/// Returns the mean reward of the round to which a stage belongs: of the candidates on which it trains, or on
+/// which its adapter was trained.
 std::optional<double> last_reward(const Stage& stage, const Plan& plan, const Store& store) {
   const auto input = [&](const Stage& of, const char* name) {
     const auto found = of.inputs.find(name);
@@ -162,27 +162,27 @@ std::optional<double> last_reward(const Stage& stage, const Plan& plan, const St
       const json summary = store.stage(samples->key).at("summary");
       if (const json reward = summary.value("mean_reward", json()); reward.is_number()) return reward;
     } catch (const std::exception&) {
-      // A result that can't be read is reported by those who need it.
+      // The stages that need this result will report why it can't be read.
     }
   }
   return std::nullopt;
 }
 
-/// The file of a result with the worker's measurements at each step, as far as they are the same whenever the
-/// result is made.
+/// The file in which a result has the worker's measurements at each step, as far as they don't change when
+/// the result is made again.
 constexpr const char* metrics_file = "metrics.jsonl";
 
 bool depends_on_the_machine(const std::string& metric) {
   return metric.ends_with("_per_second") || metric.ends_with("_bytes");
 }
 
-/// The limit holds even if the crashes differ.
+/// The limit holds even if each crash has another cause.
 constexpr int most_attempts = 5;
-/// How many machines a stage may lose, one after the other, without getting further.
+/// The number of machines of a cluster that a stage may lose, one after another, without making progress.
 constexpr int most_lost = 20;
 
-/// Runs a stage and stores its result. A worker that crashes is started again until it has crashed twice by
-/// the same cause without getting further.
+/// Runs a stage and stores its result. A crashed worker is started again, until it has crashed twice for the
+/// same cause without progress.
 json carry_out_stage(const Run& run, const Running& running) {
   const Stage& stage = running.stage;
   StoreWriter& store = run.store;
@@ -192,7 +192,7 @@ json carry_out_stage(const Run& run, const Running& running) {
   std::string
       counted;  // the unit in which a stage counts its parts one after the other: scored answers, steps
   std::vector<json> metrics;
-  // Metrics and curves come from one attempt, whichever step it reports first.
+  // Metrics and curves must come from one attempt only, whatever step a new attempt reports first.
   const auto forget_metrics = [&] { metrics.clear(), progress.forget_metrics(number); };
   const WorkerEvents events{[&](std::int64_t done, std::int64_t total, const std::string& unit) {
                               if (unit != counted) furthest = 0, counted = unit;
@@ -227,7 +227,7 @@ json carry_out_stage(const Run& run, const Running& running) {
     try {
       const double begun = run.clock();
       auto [summary, made_on] = run_once(run, running, made, events);
-      // The seconds of each GPU of a group count, so that costs can be compared whatever else ran.
+      // The seconds of all GPUs of a group are added up, so that costs are comparable whatever else ran.
       const double share = static_cast<double>(running.seats.size());
       if (running.seats.size() > 1 && summary.value("seconds", json()).is_number())
         summary["seconds"] = summary["seconds"].get<double>() * share;
@@ -288,11 +288,12 @@ bool has_inputs(const Stage& stage, const Plan& plan, const Store& store) {
 }
 
 constexpr auto between_looks = std::chrono::milliseconds(100);
-/// After so many looks for stages that have ended it is looked again which could begin, since another run may
-/// have made their inputs.
+/// After this many looks for finished stages, the scheduler also looks for stages that can begin, since
+/// another run may have made their inputs.
 constexpr int looks_between = 10;
 
-/// The seconds of a stage by the forecast; all for which there is none count alike.
+/// Returns a function that gives a stage's seconds by the forecast. Stages without a forecast get the mean of
+/// the others.
 StageSeconds by_forecast(const Forecast& forecast, std::span<const Stage* const> stages) {
   double sum = 0;
   int known = 0;
@@ -316,7 +317,7 @@ class Schedule {
     total_ = status.total, missing_ = std::move(status.missing);
   }
   ~Schedule() {
-    // Only an error of this thread leaves any.
+    // Threads are left only if this thread ends by an error.
     for (auto& running : running_) {
       if (!running.thread.joinable()) continue;
       cancel();
@@ -340,7 +341,8 @@ class Schedule {
       } else if (stops) {
         throw Interrupted();
       } else {
-        // Where nobody makes anything, an input that another run had put aside is missing again.
+        // If no other run makes anything, another run may have put an input aside as damaged; then its stage
+        // is missing again.
         if (maker_)
           run_.progress.wait(number(), total_, others_->slot, holder_text(*maker_));
         else
@@ -357,7 +359,7 @@ class Schedule {
   /// Whether it is time to look which stages could begin.
   bool look() { return running_.empty() || maker_ || looks_++ % looks_between == 0; }
 
-  /// Begins the next stage for which there are seats, or passes over one that another run has made. Returns
+  /// Begins the next stage for which there are seats, or skips a stage that another run has made. Returns
   /// whether there was one.
   bool begin_next() {
     auto [ready, left] = ready_stages();
@@ -381,8 +383,8 @@ class Schedule {
     return false;
   }
 
-  /// The stages that could begin, in the order in which they should, and how many need what. With one seat
-  /// these are all that are missing, since the first that has its inputs begins.
+  /// Returns the stages that can begin, in the order in which they should, and how many of them need each
+  /// resource. With one seat these are all missing stages, since the first one with its inputs begins.
   std::pair<std::vector<const Stage*>, std::map<Need, std::size_t>> ready_stages() const {
     std::pair<std::vector<const Stage*>, std::map<Need, std::size_t>> out;
     auto& [ready, wanting] = out;
@@ -435,7 +437,7 @@ class Schedule {
     changed_.wait_for(lock, between_looks, [this] { return !ended_.empty(); });
   }
 
-  /// Takes leave of the stages that have ended.
+  /// Removes the stages that have ended, and records their results.
   void collect() {
     std::vector<Running*> ended;
     {
@@ -456,8 +458,8 @@ class Schedule {
     running_.remove_if([&](const Running& one) { return &one == &running; });
   }
 
-  /// The first failure ends the run. A damaged input lets the other stages go on to their ends, since they
-  /// are not in vain; any other cancels them.
+  /// Records a failure, which ends the run. If an input is damaged, the other running stages continue to
+  /// their ends, since their results are useful; any other failure cancels them.
   void fail(const std::exception_ptr& failure) {
     const auto damage_alone = [](const std::exception_ptr& what) {
       try {
@@ -500,7 +502,7 @@ class Schedule {
   std::list<Running> running_;
   std::atomic<bool> cancelled_ = false;
   std::exception_ptr failure_;
-  /// The first stage that another run makes, where it could begin, and that run.
+  /// The first stage that could begin but that another run is making, and this other run.
   const Stage* others_ = nullptr;
   std::optional<Holder> maker_;
   std::mutex mutex_;

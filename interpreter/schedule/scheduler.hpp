@@ -29,8 +29,8 @@ struct DamagedStage {
 };
 std::vector<DamagedStage> damaged_stages(const Plan& plan, const Store& store, Check check);
 
-/// The forecast of the seconds in which these stages of a plan, in its order, run on the seats; `past` has
-/// the seconds for which some have run already, by key. Nothing if too few of them have a forecast.
+/// Forecasts the seconds in which these stages of a plan, in its order, run on the seats. `past` has, by key,
+/// the seconds for which some stages have already run. Nothing if too few stages have a forecast.
 std::optional<double> seconds_on(const Seats& seats, const Plan& plan, const Forecast& forecast,
                                  std::span<const Stage* const> stages,
                                  const std::map<std::string, double>& past = {});
@@ -39,15 +39,15 @@ struct ScheduleResult {
   int executed = 0;  ///< the number of stages that this call ran
 };
 
-/// Runs the missing stages of a plan. With one seat they run one after another, in the plan's order; with
-/// several seats as many stages run at once as there are seats for, and first the stages on which the longest
-/// chain of stages waits (dispatch.hpp). Other runs may make some of the stages at the same time: this run
-/// takes the next stage that no run is making, and waits only if there is none. A stage whose worker crashed
-/// is tried again at most four times, and not after a second crash by the same cause without progress. A
-/// failed stage leaves no files behind, and those that run beside it are cancelled; finished stages are kept.
-/// Throws UserError naming the failed stage, DamagedResult if an input is damaged, once the other running
-/// stages have ended, and Interrupted if the user interrupts. With several seats `stop_requested` and `clock`
-/// are called by several threads at once.
+/// Runs the missing stages of a plan. With one seat they run one after another, in the plan's order. With
+/// several seats, as many stages run at once as fit; stages with the longest chain of later stages come first
+/// (dispatch.hpp). Other runs may make some of the stages at the same time: this run takes the next stage
+/// that no other run is making, and waits only if there is none. If a stage's worker crashes, the stage is
+/// tried again at most four times, but not after a second crash with the same cause and without progress. If
+/// a stage fails, its files are removed and the stages that run beside it are cancelled; finished stages are
+/// kept. Throws UserError naming the failed stage, DamagedResult if an input is damaged, once the other
+/// running stages have ended, and Interrupted if the user interrupts. With several seats, several threads
+/// call `stop_requested` and `clock` at once.
 ScheduleResult carry_out(const Plan& plan, StoreWriter& store, Seats& seats, Progress& progress,
                          const std::function<bool()>& stop_requested, const Progress::Clock& clock);
 

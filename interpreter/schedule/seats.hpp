@@ -1,5 +1,5 @@
-// The seats of a run, on each of which a worker carries out one stage at a time. Tests replace the workers
-// with fakes.
+// The seats of a run. A seat is a place, such as one GPU or the machine's cores, on which a worker carries
+// out one stage at a time. Tests replace the workers with fakes.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Seat {
   bool on_cluster = false;
 };
 
-/// "GPUs 0, 1, 3" for several seats; their names joined if they aren't all GPUs with numbers.
+/// Returns "GPUs 0, 1, 3" for seats on numbered GPUs; for other seats their names, joined.
 std::string seats_text(const std::vector<Seat>& seats, const std::vector<std::size_t>& which);
 
 class Seats {
@@ -53,15 +53,16 @@ class OneSeat : public Seats {
   std::vector<Seat> seats_{Seat{}};
 };
 
-/// The seats of a run on the GPUs with these names, or of one on the CPU with `workers` workers. Several GPUs
-/// come with a seat for the cores, several workers on the CPU with one for the GPU on which kernels may be
-/// timed, and both with one for servers and one for this process.
+/// Return the seats of a run on the GPUs with these names or, respectively, on the CPU with `workers`
+/// workers. If there are several GPUs, there is also a seat for the cores. If there are several workers on
+/// the CPU, there is also a seat for the GPU on which kernels may be timed. In both cases there are also a
+/// seat for requests to servers and one for this process.
 std::vector<Seat> seats_on_gpus(const std::vector<std::string>& names);
 std::vector<Seat> seats_on_cpu(std::size_t workers);
 
-/// The seats of a run on a cluster with so many GPUs and workers on cores, at least one of them: those, and
-/// one for servers and one for this process, both on this machine. Without GPUs there is a seat for one on
-/// which kernels may be timed.
+/// Returns the seats of a run on a cluster: `gpus` seats with a GPU and `workers` seats with cores, at least
+/// one in all, and two on this machine, for requests to servers and for this process. If `gpus` is 0, there
+/// is also a seat for a GPU on which kernels may be timed.
 std::vector<Seat> seats_on_cluster(std::size_t gpus, std::size_t workers);
 
 }  // namespace trl::interpreter

@@ -1,4 +1,4 @@
-// The state of an experiment in a store that others fill.
+// The state of an experiment in a store to which other processes write.
 #pragma once
 
 #include <map>
@@ -12,15 +12,17 @@
 
 namespace trl::interpreter {
 
-/// Reads every result once, when it appears, so that looking again costs little however large the study is.
+/// Reads every result only once, when it appears. Looking again is therefore cheap, however large the study
+/// is.
 class StudyStatus {
  public:
   /// The plan must outlive the status.
   explicit StudyStatus(const Plan& plan);
 
-  /// {"experiment", "done", "total", "seconds_left", "to_do", "damaged"} as the store is now. `seconds_left`
-  /// is the forecast for the missing stages one after another, null where there is none; `to_do` has the
-  /// slots of missing stages, `damaged` {"stage", "how"} of each result that isn't as it was stored.
+  /// Returns the current state, {"experiment", "done", "total", "seconds_left", "to_do", "damaged"}.
+  /// `seconds_left` is the forecast for running the missing stages one after another, or null. `to_do` lists
+  /// the slots (Stage::slot) of missing stages. `damaged` lists {"stage", "how"} for each result whose files
+  /// differ from the recorded ones.
   nlohmann::json look(const Store& store);
 
  private:

@@ -24,12 +24,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 namespace {
 
-// How long a worker may take to end that has nothing left to do.
+// The time for which a worker with nothing left to do may take to end.
 constexpr std::chrono::seconds shutdown_time{2};
-// How often a check asks whether the user, who waits for a cancelled stage, has lost patience, and whether a
-// worker is silent.
+// The time between two checks for whether a worker is silent, and whether the user has interrupted again
+// while waiting for a cancelled stage.
 constexpr std::chrono::milliseconds between_checks{200};
-// A longer time between two checks means that this process was stopped, and its workers perhaps with it.
+// If more time than this passes between two checks, this process was stopped, and perhaps its workers, too.
 constexpr std::chrono::seconds own_silence{2};
 
 }  // namespace
@@ -122,14 +122,14 @@ WorkerProcess::WorkerProcess(WorkerOptions options, const Cancellation& cancella
 
 void WorkerProcess::dismiss() {
   if (!child_.running()) return;
-  // The end of its input ends an idle worker.
+  // An idle worker ends when its input ends.
   send({{"shutdown", true}});
   child_.end_input();
 }
 
 WorkerProcess::~WorkerProcess() {
   dismiss();
-  // One that is stuck is killed.
+  // A worker that doesn't end in time is killed.
   if (child_.running()) child_.wait(shutdown_time);
 }
 
@@ -185,7 +185,7 @@ class Gang {
         wait();
       }
     } catch (...) {
-      // The others may wait for one that will never come.
+      // The other workers may wait for a rank that will never come.
       if (together()) kill_all();
       throw;
     }
@@ -200,16 +200,16 @@ class Gang {
   using Clock = std::chrono::steady_clock;
   struct Rank {
     WorkerProcess* worker;
-    int id;  ///< the number of its request
+    int id;  ///< the number of the worker's request
     fs::path output;
     std::optional<StageDone> done;
-    Clock::time_point heard;  ///< when it last sent something
-    bool cancelled;           ///< whether it has confirmed the cancellation
+    Clock::time_point heard;  ///< when the worker last sent something
+    bool cancelled;           ///< whether the worker has confirmed the cancellation
   };
 
   bool together() const { return ranks_.size() > 1; }
-  /// Whether a worker's silence counts. One alone on a cluster waits for a machine first, and the cluster's
-  /// program watches it.
+  /// Whether a worker's silence counts as a failure. It doesn't for a single worker on a cluster: it may
+  /// first wait for a machine, and runtime/cluster/ watches it.
   bool watched() const { return together() || !options_.connect; }
   bool over() const {
     return std::all_of(ranks_.begin(), ranks_.end(),
@@ -267,15 +267,15 @@ class Gang {
       if (!rank.done && !rank.worker->send({{"id", rank.id}, {"cancel", true}}, patience(rank))) gone(rank);
   }
 
-  /// How long to wait until a worker takes a message: it may have been stopped.
+  /// Returns the limit for the time until a worker takes a message: the worker may have been stopped.
   WaitLimit patience(const Rank& rank) const { return watched() ? WaitLimit(limit_of(rank)) : WaitLimit(); }
 
-  /// Waits until a worker has sent something, or something else is to be done.
+  /// Waits until a worker has sent something, or until a check is due.
   void wait() {
     std::vector<pollfd> sources;
     for (const auto& rank : ranks_)
       if (!rank.done && !rank.cancelled) sources.push_back({rank.worker->child_.descriptor(), POLLIN, 0});
-    // After a cancellation its descriptors stay readable, so only the workers are waited for.
+    // After a cancellation these descriptors stay readable, so they are no longer waited for.
     if (!cancelled_) {
       sources.push_back({cancellation_.interrupt().descriptor(), POLLIN, 0});
       sources.push_back({cancellation_.descriptor(), POLLIN, 0});
@@ -295,8 +295,9 @@ class Gang {
     }
   }
 
-  /// Kills the workers and throws WorkerCrashed if one had sent nothing for too long at the time `now`,
-  /// before which nothing is left to be read. Names the worker that has been silent longest.
+  /// If a worker has sent nothing for too long at the time `now`, kills the workers and throws WorkerCrashed,
+  /// which names the worker that has been silent longest. Everything that was sent before `now` must have
+  /// been read.
   void check_silence(Clock::time_point now) {
     const Rank* silent = nullptr;
     for (const auto& rank : ranks_)
@@ -316,8 +317,8 @@ class Gang {
     kill_all();
     throw crash;
   }
-  /// Whether a worker that works alone has yet to say its first word: a slow disk may take minutes to load
-  /// its libraries, and no other rank waits for it.
+  /// Whether a worker that works alone hasn't sent anything yet: a slow disk may take minutes to load its
+  /// libraries, and no other rank waits for it.
   bool is_loading(const Rank& rank) const {
     return !together() && !rank.worker->heard_ && !is_stopped(rank.worker->child_.pid());
   }
@@ -326,7 +327,7 @@ class Gang {
     return worker.heard_ ? worker.options_.silence_limit : worker.options_.start_limit;
   }
 
-  /// Takes all that a worker has sent.
+  /// Reads all messages that a worker has sent.
   void listen(Rank& rank) {
     if (rank.done || rank.cancelled) return;
     while (const auto line = rank.worker->child_.line_at_hand()) {
@@ -358,7 +359,7 @@ class Gang {
           rank.cancelled = true;
           return;
         }
-        // The process of another rank has ended without a word.
+        // The process of another rank has ended without reporting an error.
         if (const auto lost = message.value("lost", ranks_.size()); together() && lost < ranks_.size())
           gone(ranks_[lost]);
         const auto what = message.at("message").get<std::string>();
@@ -440,7 +441,8 @@ class Gang {
   std::vector<fs::path> folders_;
   bool cancelled_ = false;
   Clock::time_point cancelled_at_;
-  /// The number of signals that count as the cancellation (`together`); nothing before that time is over.
+  /// The number of signals that count as the first cancellation (WorkerOptions::together); nothing until that
+  /// time has passed.
   std::optional<int> signals_;
 };
 

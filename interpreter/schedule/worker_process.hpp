@@ -35,11 +35,11 @@ struct WorkerOptions {
   std::string place{};
   /// Changes of the worker's environment, as in ChildOptions.
   std::vector<std::string> environment{};
-  /// Connects a worker that another program holds, in place of starting `program`. Called by the thread that
-  /// runs a stage.
+  /// Returns a connection to a worker that another program runs; it is then used in place of starting
+  /// `program`. Called by the thread that runs a stage.
   std::function<ByteChannel()> connect{};
-  /// How long a worker may send nothing before it counts as stuck, and how long one that has just been
-  /// started may, which has libraries to load.
+  /// The longest time for which a worker may send nothing before it counts as stuck. `start_limit` holds for
+  /// a worker that has just been started, since it has libraries to load.
   std::chrono::milliseconds silence_limit{30000}, start_limit{55000};
 };
 
@@ -47,8 +47,8 @@ struct WorkerOptions {
 /// of this program. Throws UserError if it doesn't exist.
 std::filesystem::path find_program(const std::string& name, const char* variable);
 
-/// Calls `start`, which starts children, on a thread that lives as long as this process: a child that dies
-/// with us dies with the thread that started it.
+/// Calls `start`, which starts child processes, on a thread that lives as long as this process. A child with
+/// `ChildOptions::dies_with_us` dies with the thread that started it.
 void start_for_good(const std::function<void()>& start);
 
 /// The path of the worker: `$TRL_WORKER`, or trl-worker in the folder of this program. Throws UserError if it
@@ -63,7 +63,8 @@ class WorkerProcess : public WorkerClient {
   WorkerProcess(WorkerOptions options, const Cancellation& cancellation);
   ~WorkerProcess() override;
   StageDone run(const WorkerRequest& request, const WorkerEvents& events) override;
-  /// Asks an idle worker to end, without waiting for that as the destructor does. No stage may follow.
+  /// Asks an idle worker to end, and doesn't wait until it has ended (the destructor does). No stage may be
+  /// run afterwards.
   void dismiss();
 
  private:
@@ -83,10 +84,11 @@ class WorkerProcess : public WorkerClient {
   bool heard_ = false;  ///< whether this process has sent anything
 };
 
-/// Runs one stage on several workers together, the first of which is rank 0, whose events and result count;
-/// on one worker as its own `run` does. If one dies, fails or sends nothing for its `silence_limit`, all of
-/// the group are killed. The group's meeting folder and the outputs of the other
-/// ranks are made beside `request.output` and removed at the end. Throws as WorkerClient::run.
+/// Runs one stage on several workers together. The first worker is rank 0: its events and its result are
+/// passed on. With one worker, does the same as its `run`. If a worker dies, fails or sends nothing for its
+/// `silence_limit`, all workers of the group are killed. The folder in which the workers meet, and the
+/// outputs of the other ranks, are made beside `request.output` and removed at the end. Throws as
+/// WorkerClient::run does.
 StageDone run_together(std::span<WorkerProcess* const> workers, const WorkerRequest& request,
                        const WorkerEvents& events);
 

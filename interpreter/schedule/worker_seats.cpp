@@ -39,7 +39,7 @@ std::vector<std::string> gpu_entries(const std::optional<std::string>& variable,
   std::istringstream words(*variable);
   for (std::string word; std::getline(words, word, ',');) {
     std::erase(word, ' ');
-    // CUDA passes over what stands behind an entry that names no GPU.
+    // CUDA ignores the entries behind an entry that names no GPU.
     if (word.empty() || word.starts_with('-')) break;
     if (is_number(word) && there > 0 && std::strtoull(word.c_str(), nullptr, 10) >= there) break;
     entries.push_back(word);

@@ -9,9 +9,9 @@
 
 namespace trl::interpreter {
 
-/// The seats of a run with their workers. Each is started at the first stage on its seat, since a run without
-/// missing stages needs none, and stays for the next stages. A stage on several seats is carried out by their
-/// workers together (`run_together`).
+/// The seats of a run with their workers. A worker is started for the first stage on its seat, since a run
+/// without missing stages needs none, and kept for later stages. A stage on several seats is carried out by
+/// their workers together (`run_together`).
 class WorkerSeats : public Seats {
  public:
   /// Makes the options of the worker of a seat.
@@ -42,8 +42,8 @@ class WorkerSeats : public Seats {
 /// The entries of CUDA_VISIBLE_DEVICES that a run on GPUs can give to workers: the entries in `variable`, the
 /// variable's value, or else the numbers of the GPUs that `nvidia-smi --list-gpus` lists.
 std::vector<std::string> gpu_entries(const std::optional<std::string>& variable, const std::string& listed);
-/// The UUID of the GPU with this entry, by which every process of the machine knows it; of one that `listed`
-/// lacks, such as a part of a GPU, the entry itself.
+/// Returns the UUID of the GPU with this entry, which is the same for every process of the machine. For an
+/// entry that `listed` lacks, such as a part of a GPU, returns the entry itself.
 std::string gpu_id(const std::string& entry, const std::string& listed);
 
 struct VisibleGpu {
@@ -53,10 +53,11 @@ struct VisibleGpu {
 /// The GPUs of this machine that a run may use.
 std::vector<VisibleGpu> gpus_here();
 
-/// How many of `there` GPUs are wanted, all of them for "all". Throws UserError if there are fewer, or none.
+/// Returns the number of GPUs that `wanted` requests: a number, or "all" for all `there`. Throws UserError if
+/// fewer are available, or none.
 std::size_t wanted_gpus(std::size_t there, const std::string& wanted);
 
-/// The name of the GPU with this entry, for the user: "GPU 3"; of a UUID its first part.
+/// Returns the name of the GPU with this entry, for the user: "GPU 3"; for a UUID, its first part.
 std::string gpu_name(const std::string& entry);
 
 }  // namespace trl::interpreter

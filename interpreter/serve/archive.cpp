@@ -24,7 +24,7 @@ constexpr std::chrono::seconds most_age{5};
 
 }  // namespace
 
-/// The verdicts of one pair of stages, as the texts of their files.
+/// One pair of stages that is being filled, as the texts of its files.
 struct Archive::Part {
   Stage served, verify;
   std::string candidates, verdicts, plans;
@@ -97,7 +97,7 @@ std::string Archive::add(const std::string& protocol, ServedVerdict verdict) {
   row["task"] = candidate.task, row["sample"] = candidate.sample;
   part->verdicts += dumped(row) + "\n";
   if (protocols_.at(protocol).strict) {
-    // A verdict without a plan, such as a timeout by a client's deadline, is one that nobody can reach again.
+    // A verdict without a plan, such as a timeout by a client's deadline, can't be repeated by anybody.
     if (!verdict.plan.is_object()) verdict.plan = {{"omitted", 1}};
     verdict.plan["rows"] = json::array({part->rows}), verdict.plan["task"] = candidate.task;
     part->plans += dumped(verdict.plan) + "\n";

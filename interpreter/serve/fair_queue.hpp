@@ -11,8 +11,8 @@
 
 namespace trl::interpreter {
 
-/// A queue in which each client that waits is served once before any is served again. The items of one client
-/// keep their order. Used by one thread at a time.
+/// A queue that serves its clients in turn: after a client was served, every other waiting client is served
+/// before it is served again. The items of one client keep their order. Used by one thread at a time.
 template <class Item>
 class FairQueue {
  public:
@@ -21,7 +21,7 @@ class FairQueue {
     ++size_;
   }
 
-  /// Puts an item before the client's others, and the client before the others.
+  /// Puts an item before the client's other items, and the client before the other clients.
   void push_front(const std::string& client, Item item) {
     line_of(client).push_front(std::move(item));
     turns_.remove(client);

@@ -32,7 +32,7 @@ using Error = boost::system::error_code;
 using Plain = beast::tcp_stream;
 using Secure = beast::ssl_stream<beast::tcp_stream>;
 
-/// The state that connections share, by which the server also closes them.
+/// The state that all connections share. The server also closes the connections by it.
 struct Shared {
   const HttpOptions options;
   const HttpServer::Handler handler;
@@ -52,8 +52,8 @@ class Connection {
   virtual void close_if_idle() = 0;
 };
 
-/// A connection on a stream. It lives as long as an operation of it is pending or its request is being
-/// replied to.
+/// A connection on a stream. It lives as long as one of its operations is pending, or its request hasn't been
+/// answered completely.
 template <class Stream>
 class Session : public Connection, public Exchange, public std::enable_shared_from_this<Session<Stream>> {
  public:
@@ -165,7 +165,8 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
       return;
     }
     idle_ = true;
-    // A connection that has sent nothing yet has as long as a header may take.
+    // A connection that hasn't served a request yet gets the time for a header; later, the time for an idle
+    // connection.
     lowest().expires_after(served_ ? shared_.options.idle_time : shared_.options.header_time);
     stream_.async_read_some(buffer_.prepare(4096), [self = self()](const Error& error, std::size_t bytes) {
       self->idle_ = false;
@@ -206,7 +207,8 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
     request_.content_type = std::string(message[http::field::content_type]);
     request_.host = std::string(message[http::field::host]);
     request_.address = address_;
-    // Text that another server on the way takes for a body mustn't be the next request here.
+    // Refused, since another server on the way could take the following bytes for a body, while this server
+    // takes them for the next request.
     const auto coding = message[http::field::transfer_encoding];
     if (!coding.empty() && !beast::iequals(coding, "chunked")) {
       keep_alive_ = false;
@@ -219,7 +221,8 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
       return;
     }
     if (auto refusal = shared_.screen(request_)) {
-      // Its body isn't read, so that the following bytes on the connection could be taken for a request.
+      // The request's body isn't read, so its bytes could be taken for the next request. The connection is
+      // closed unless there is no body.
       keep_alive_ = keep_alive_ && parser_->is_done();
       begin_reply();
       reply(std::move(*refusal));
@@ -273,7 +276,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
     });
   }
 
-  /// Gives the connection up in the middle of a request.
+  /// Closes the connection in the middle of a request, and calls the function of `when_gone`.
   void lose() {
     if (gone_) return;
     gone_ = true;
@@ -284,7 +287,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
     if (tell) tell();
   }
 
-  /// Answers what isn't a request that can be read, and closes the connection.
+  /// Replies to a request that can't be read, and closes the connection.
   void refuse_for(const Error& error) {
     HttpReply reply;
     const auto as = [&](int status, const char* code, const std::string& message) {
@@ -356,7 +359,8 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
   void finish() {
     Error none;
     socket().shutdown(Tcp::socket::shutdown_send, none);
-    // A client that still sends a body that nobody reads must not lose the reply to a reset connection.
+    // The rest of the request is read and dropped for a short time: if the connection were closed at once, a
+    // client that is still sending could lose the reply.
     lowest().expires_after(std::chrono::seconds(2));
     drain();
   }
@@ -380,7 +384,7 @@ class Session : public Connection, public Exchange, public std::enable_shared_fr
   HttpRequest request_;
   std::string address_;
   std::deque<std::string> pieces_;  // of a streamed reply, not yet written
-  std::string piece_;               // the one that is being written
+  std::string piece_;               // the piece that is being written
   std::size_t unread_ = 0, drained_ = 0;
   std::function<void()> when_gone_;
   bool keep_alive_ = true, idle_ = false, served_ = false;
@@ -434,7 +438,7 @@ class HttpServer::Listener {
       }
       Error none;
       socket.set_option(Tcp::no_delay(true), none);
-      // One that is too many is closed at once.
+      // A connection beyond the limit is closed at once.
       if (shared.connections.size() < shared.options.most_connections) {
         if (tls)
           std::make_shared<Session<Secure>>(shared, std::move(socket), *tls)->start();
@@ -474,7 +478,7 @@ void HttpServer::run() {
       listener_->context.run();
       return;
     } catch (const std::exception& error) {
-      // A request that can't be carried out, for want of memory for instance, ends its connection alone.
+      // If a request fails, for instance because memory is short, only its connection ends.
       if (listener_->shared.options.failed) listener_->shared.options.failed(error.what());
     }
   }

@@ -15,13 +15,13 @@ using nlohmann::json;
 
 namespace {
 
-/// A reward with the place where it was found.
+/// A reward, and where it was found.
 struct Found {
   std::string experiment, row, train;
   json protocol;
   OfferedReward reward;
 
-  /// Whether the two judge and reward alike.
+  /// Whether two rewards have the same protocol and formula.
   bool operator==(const Found& other) const {
     return protocol == other.protocol && reward.select.write() == other.reward.select.write() &&
            reward.feedback == other.reward.feedback;
@@ -62,7 +62,7 @@ void add_rounds(const Plan& plan, const Row& row, std::vector<Found>& found, Off
   }
 }
 
-/// The shortest of a reward's names that no different reward has.
+/// Returns the shortest name of a reward that no different reward has.
 std::string name_of(const Found& one, const std::vector<Found>& all) {
   const auto unique = [&](const auto& alike) {
     return std::all_of(all.begin(), all.end(),

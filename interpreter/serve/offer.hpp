@@ -38,15 +38,15 @@ struct Offer {
   std::string prompt;  ///< the template of prompts (base/support/asking.hpp); empty: the module alone
   std::string language = "triton";
 
-  /// The index of the task with this ID, or with this suite and name; nothing if there is none, or more than
-  /// one.
+  /// Returns the index of the task with this ID, or with this suite and name. Nothing if there is no such
+  /// task, or more than one.
   std::optional<std::size_t> find(const std::string& called) const;
 };
 
-/// Adds the protocols and the rewards of planned experiments to an offer. Without any, adds the usual exam,
-/// and training with neither extensions nor rewards. A reward is called as the declaration of `train`,
-/// `reinforce`; where rows of a plan judge or reward differently, as `ROW/reinforce`, and where experiments
-/// do, as `EXPERIMENT/ROW/reinforce`. The first reward's protocol is "training".
+/// Adds the protocols and the rewards of planned experiments to an offer. Without plans, adds the usual exam,
+/// and a training protocol without extensions and rewards. A reward has the name of its `train` declaration,
+/// `reinforce`. If rows of a plan have different protocols or rewards, the name is `ROW/reinforce`; if
+/// experiments have, `EXPERIMENT/ROW/reinforce`. The first reward's protocol is called "training".
 void offer_plans(const std::vector<const Plan*>& plans, bool times_kernels, Offer& offer);
 
 }  // namespace trl::interpreter

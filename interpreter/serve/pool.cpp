@@ -12,29 +12,29 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// How often a candidate is tried if the verifier's process ends each time. After that the candidate is taken
-// for the cause.
+// The number of times that a candidate is tried if the verifier's process ends each time. After that, the
+// candidate counts as the cause.
 constexpr int most_attempts = 3;
-// trl-verify gets less time than the client, so that its own verdict of a timeout arrives, which names the
-// step.
+// trl-verify gets less time than the client allows, so that its own verdict of a timeout, which names the
+// step, arrives in time.
 constexpr double share_for_answer = 0.05, most_for_answer = 0.25;
-// A verdict of a timeout needs at least this share of the time that the client allowed: what waited longer in
-// the queue is late by the server's doing.
+// A candidate must get at least this share of the client's time for a verdict of a timeout. If it waited
+// longer in the queue, the server is the cause.
 constexpr double least_share = 0.5;
-// How long a process may go on after the deadline of its candidate.
+// The time for which a process may run after its candidate's deadline.
 constexpr auto grace = 2s;
 constexpr auto most_start = 180s;
 constexpr std::size_t most_row = std::size_t{64} << 20;
 
 double seconds(Pool::Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// One process of trl-verify, of the thread that starts it.
+/// A process of trl-verify. Used only by the thread that starts it.
 class SlotProcess {
  public:
   SlotProcess(const PoolOptions& options, const std::atomic<bool>& ending)
       : options_(options), ending_(ending) {}
 
-  /// Starts the process unless it runs. Returns why that fails, or an empty text.
+  /// Starts the process unless it is running. Returns the reason if that fails, otherwise an empty text.
   std::string start() {
     if (child_.alive()) return {};
     try {
@@ -50,8 +50,8 @@ class SlotProcess {
     return errors.empty() ? "trl-verify " + how_it_ended(status) : errors;
   }
 
-  /// Sends a request and waits for its answer until `end`. Returns nothing if the process has ended or is
-  /// late; it is then stopped.
+  /// Sends a request and waits for its answer until `end`. If the process ends or is late, stops it and
+  /// returns nothing.
   std::optional<json> ask(const json& request, Pool::Clock::time_point end) {
     if (child_.write_line(dumped(request)))
       while (const auto line = child_.read_line(until(end), most_row)) {
@@ -177,7 +177,7 @@ void Pool::watch_deadlines() {
   }
 }
 
-/// Waits for a job that is worth beginning; null at the end.
+/// Waits for a job with enough time left; returns null when the pool ends.
 Pool::JobPointer Pool::next_job() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -186,7 +186,7 @@ Pool::JobPointer Pool::next_job() {
     const JobPointer job = *queue_.pop();
     const auto now = Clock::now();
     if (seconds(job->deadline - now) < least_share * seconds(job->deadline - job->queued)) {
-      // Too little time is left for a verdict that says anything; other candidates still have theirs.
+      // Too little time is left for a meaningful verdict, and the time is better spent on other candidates.
       finish(job, {SlotResult::Kind::unbegun, {}, {}, 0, 0}, lock);
       continue;
     }
@@ -198,7 +198,7 @@ Pool::JobPointer Pool::next_job() {
   }
 }
 
-/// Queues a job again whose process has ended.
+/// Queues a job again because its process has ended.
 void Pool::put_back(const JobPointer& job) {
   std::unique_lock lock(mutex_);
   if (!open_.contains(job->ticket)) return;
@@ -220,7 +220,7 @@ void Pool::run_slot() {
       std::unique_lock lock(mutex_);
       if (ending_) break;
       if (!failure.empty()) {
-        // A slot that never starts is a fault of the machine.
+        // If a slot never starts, the machine is the cause.
         if (!ever && ++failed_slots_ == state_.slots) state_.failure = failure;
         ever = true;
         work_.wait_for(lock, pause, [&] { return ending_.load(); });

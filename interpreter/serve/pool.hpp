@@ -1,4 +1,4 @@
-// The service's worker slots: processes of trl-verify that judge one candidate after another.
+// The service's slots: processes of trl-verify, each of which judges one candidate after another.
 #pragma once
 
 #include <atomic>
@@ -54,9 +54,9 @@ struct SlotResult {
   double waited = 0;         ///< seconds in the queue
 };
 
-/// Judges submissions on a number of slots. Each submission has a deadline, by which it is answered whatever
-/// happens to the processes. A submission whose process ends is given to another one. Several threads may use
-/// it.
+/// Judges submissions on a number of slots. Each submission is answered by its deadline, whatever happens to
+/// the processes. If the process that judges a submission ends, another process judges it. Several threads
+/// may use the pool.
 class Pool {
  public:
   using Clock = std::chrono::steady_clock;
@@ -67,27 +67,28 @@ class Pool {
   struct State {
     std::size_t slots = 0, ready = 0, busy = 0, waiting = 0;
     std::uint64_t restarts = 0;
-    /// Why the first start of every slot has failed; empty while one may still succeed.
+    /// If the first start of every slot has failed: the reason. Empty as long as a slot may still start.
     std::string failure;
   };
 
   /// Begins to start the slots.
   explicit Pool(PoolOptions options);
-  /// Ends the slots. Submissions that wait are answered as stopped.
+  /// Ends the slots. Waiting submissions get the outcome `stopped`.
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  /// Queues a submission. `done` is called once, on a thread of the pool and never within this call, by
-  /// `deadline` plus a few milliseconds. Returns nothing, and never calls `done`, if the queue is full.
+  /// Queues a submission. `done` is called exactly once, on a thread of the pool, never within this call, and
+  /// at most a few milliseconds after `deadline`. If the queue is full, returns nothing and never calls
+  /// `done`.
   std::optional<Ticket> submit(Submission submission, Clock::time_point deadline, Done done);
 
   /// Gives a submission up: if it hasn't been answered, `done` is called with `stopped`.
   void stop(Ticket ticket);
 
   State state() const;
-  /// The seconds after which a client may expect that a new submission is begun, by how long the last ones
-  /// took.
+  /// Returns the expected seconds until a new submission would be begun, estimated from the durations of the
+  /// last ones.
   double expected_wait() const;
 
  private:

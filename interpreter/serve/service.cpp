@@ -26,7 +26,7 @@ using Clock = Pool::Clock;
 
 namespace {
 
-/// A request that can't be carried out, by a client's mistake or the server's state.
+/// Thrown if a request can't be carried out, because of the client's mistake or the server's state.
 struct Refused {
   std::string code, message, help;
   int retry_after = 0;
@@ -36,7 +36,7 @@ constexpr double least_deadline = 0.05;  // seconds
 constexpr std::size_t most_key = 256, most_tasks_shown = 1000;
 constexpr std::size_t most_named = 200;  // bytes of an unknown name that an error repeats
 
-/// The help for an unknown name of any length: the closest of the known names, or all of them.
+/// Returns help for an unknown name: the closest known name, or all known names.
 std::string known_names(const std::string& name, const std::vector<std::string>& known,
                         const std::string& listed) {
   const auto close = language::closest(name.substr(0, most_named), known);
@@ -51,7 +51,7 @@ std::vector<std::string> names_of(const std::map<std::string, Value>& named) {
   return out;
 }
 
-/// Refuses fields that nobody reads, which are most likely misspelt.
+/// Refuses unknown fields, which are probably misspelt.
 void expect_fields(const json& object, const std::set<std::string>& known, const std::string& what) {
   if (!object.is_object()) throw Refused{"bad_request", what + " is no JSON object", "", 0};
   for (const auto& [name, value] : object.items()) {
@@ -83,7 +83,7 @@ struct Service::Asked {
   std::string answer, protocol, prompt;
   std::int64_t tokens = 0;
   bool has_tokens = false;
-  const OfferedReward* reward = nullptr;  ///< null: only the verdict is wanted
+  const OfferedReward* reward = nullptr;  ///< null: only the verdict is requested
   double deadline = 0;                    ///< seconds
   Clock::time_point received = Clock::now();
 };
@@ -225,7 +225,7 @@ const std::string& Service::reward_named(const json& body) const {
   return reward->first;
 }
 
-/// Reads what an answer and the whole body say of it.
+/// Reads an answer from its own fields and the fields of the whole body.
 Service::Asked Service::read_asked(const json& item, const json& body, bool rewards) const {
   Asked asked;
   const std::string id = text_in(item, "task", "an answer");
@@ -296,7 +296,7 @@ void Service::judge(const HttpRequest& request, const std::shared_ptr<Exchange>&
                    {{"operation", operation}, {"status", std::to_string(answer.status)}});
       exchange->reply(std::move(reply));
     });
-    // The answer to a request that has a key may be asked for again.
+    // A request with an idempotency key may be repeated, so its answer is still needed.
     if (ticket && key.empty()) exchange->when_gone([this, ticket] { pool_.stop(*ticket); });
     return;
   }
@@ -339,8 +339,8 @@ void Service::judge(const HttpRequest& request, const std::shared_ptr<Exchange>&
   });
 }
 
-/// Sends an answer to be judged, unless an earlier request with the same key has sent it. `take` is called
-/// with the answer, maybe within this call.
+/// Queues an answer, unless an earlier request with the same key has queued it. `take` is called with the
+/// verdict, possibly within this call.
 std::optional<Pool::Ticket> Service::begin(const Asked& asked, const std::string& client,
                                            const std::string& key, const RepeatedRequests::Take& take) {
   if (!key.empty()) {
@@ -363,7 +363,8 @@ std::optional<Pool::Ticket> Service::begin(const Asked& asked, const std::string
                         archive_ != nullptr && protocol.strict};
   const auto deadline = asked.received + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(asked.deadline));
-  // The pool's thread keeps nothing of `take`: what that refers to belongs to the server's thread.
+  // The function that the pool calls must not own `take`: the objects to which it refers belong to the
+  // server's thread.
   const auto ticket =
       pool_.submit(std::move(submission), deadline, [this, asked, key, take](SlotResult judged) mutable {
         post_([this, asked = std::move(asked), key = std::move(key), take = std::move(take),

@@ -21,7 +21,7 @@
 namespace trl::interpreter {
 
 struct ServiceOptions {
-  double deadline = 60;           ///< seconds of a request that says nothing, and the most that one may say
+  double deadline = 60;           ///< seconds for a request that states none, and the most that it may state
   std::size_t most_batch = 4096;  ///< answers of one request
   std::size_t most_repeated = 4096;           ///< answers that are kept for repeated requests
   std::map<std::string, std::string> tokens;  ///< the clients' names by their tokens; empty: none is needed
@@ -32,11 +32,11 @@ class Service {
  public:
   using Post = std::function<void(std::function<void()>)>;
 
-  /// `archive` is null if verdicts aren't stored. `post` has a function called by the server's thread.
+  /// `archive` is null if verdicts aren't stored. `post(call)` has the server's thread call a function.
   Service(const Offer& offer, Pool& pool, Archive* archive, ServiceOptions options, Post post);
 
-  /// Refuses a request by its header: without a token, to a path that doesn't exist, or when the server is
-  /// about to end.
+  /// Returns the reply that refuses a request by its header: it lacks the token, its path doesn't exist, or
+  /// the server is about to end. Nothing if the request may be handled.
   std::optional<HttpReply> screen(const HttpRequest& request);
   void handle(const HttpRequest& request, const std::shared_ptr<Exchange>& exchange);
 

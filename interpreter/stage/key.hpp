@@ -6,9 +6,9 @@
 
 namespace trl::interpreter {
 
-/// The key of the stage that a stage.json describes: the SHA-256 of its kind, spec, inputs, implementation
-/// and tool chain. Whoever changes one of them changes the key, and with it the key of every stage that
-/// follows.
+/// Returns the key of the stage that a stage.json describes: the SHA-256 of its kind, spec, inputs,
+/// implementation and tool chain. A change of any of them changes the key, and so the keys of all stages that
+/// depend on this one.
 std::string key_of_description(const nlohmann::json& stage);
 
 }  // namespace trl::interpreter

@@ -10,8 +10,8 @@ namespace trl::interpreter {
 
 namespace {
 
-/// The digest of the canonical text of a description, from the canonical texts of its parts: a spec may have
-/// hundreds of tasks, and isn't copied.
+/// Returns the digest of a description's canonical text, from the canonical texts of its parts. So the spec,
+/// which may have hundreds of tasks, isn't copied.
 std::string key_of_texts(const std::string& implementation, const std::string& inputs,
                          const std::string& kind, const std::string& spec, const std::string& tool_chain) {
   return sha256_hex("{\"implementation\":" + implementation + ",\"inputs\":" + inputs + ",\"kind\":" + kind +

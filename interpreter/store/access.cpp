@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto short_while = std::chrono::milliseconds(20);
 
-/// The number in the name of a file of running/.
+/// Returns the number in the name of a file in running/.
 std::optional<int> number_of(const std::string& name) {
   int number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
@@ -35,8 +35,8 @@ UserError in_use(const fs::path& store, const Holder& holder) {
                    "Wait for it with --wait, stop it, or use another store with --store DIR.");
 }
 
-/// Whether the process that a record names may still go on.
-/// A process of another machine may always.
+/// Whether the process that a record names may still run. For a process of another machine this isn't known,
+/// so it may.
 bool may_live(const Holder& holder) {
   return holder.host != host_name() || ::kill(holder.pid, 0) == 0 || errno != ESRCH;
 }

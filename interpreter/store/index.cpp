@@ -20,8 +20,8 @@ struct Damaged : UserError {
   using UserError::UserError;
 };
 
-/// The errno value for which nothing can be written beside a file; 0 if writing works. SQLite loses its own
-/// error code after it has tried something else.
+/// Returns the errno value with which writing beside a file fails; 0 if writing works. SQLite has lost its
+/// own error code when it has tried something else.
 int obstacle(const fs::path& file) {
   const auto beside = file.parent_path() / ("tmp-" + std::to_string(::getpid()) + "-probe");
   int reason = 0;
@@ -29,7 +29,7 @@ int obstacle(const fs::path& file) {
     write_text(beside, std::string(4096, ' '));
     sync_path(beside);
   } catch (const DiskError& error) {
-    // Another run that begins may have removed it.
+    // Another run that is starting may have removed it.
     if (error.code != ENOENT) reason = error.code;
   }
   ::unlink(beside.c_str());
@@ -102,14 +102,14 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// Null if SQLite can't begin at all: `file` is a folder or not readable.
+/// Returns null if SQLite can't open the file at all, as for a folder or an unreadable file.
 sqlite3* open_file(const fs::path& file, int flags) {
   sqlite3* database = nullptr;
   if (sqlite3_open_v2(file.c_str(), &database, flags, nullptr) != SQLITE_OK) {
     sqlite3_close(database);
     return nullptr;
   }
-  // Other runs write, too: each for as long as their disk takes to sync.
+  // Waits while other runs write, each as long as its disk takes to sync.
   sqlite3_busy_timeout(database, 60'000);
   return database;
 }
@@ -118,7 +118,7 @@ void run(sqlite3* database, const char* sql) {
   if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(database);
 }
 
-/// Renames a broken index, for those who want its events.
+/// Renames a broken index, so that its events aren't lost.
 void put_aside(const fs::path& file) {
   const fs::path broken = file.string() + ".broken";
   remove_tree(broken);
@@ -181,7 +181,7 @@ std::unique_ptr<Index> Index::open_to_read(const fs::path& file) {
     std::unique_ptr<Index> index(new Index(open_file(file, SQLITE_OPEN_READWRITE)));
     if (index->database_ && index->whole()) return index;
   } catch (const UserError&) {
-    // The folders are read instead.
+    // The caller then reads the folders instead.
   }
   return nullptr;
 }

@@ -32,7 +32,7 @@ bool ask(int descriptor, int command, short type, struct flock& region) {
   return ::fcntl(descriptor, command, &region) == 0;
 }
 
-/// Whether the path still names the opened file, which its last holder may have removed.
+/// Whether the path still refers to the opened file. The file's last holder may have removed it.
 bool still_there(int descriptor, const fs::path& file) {
   struct stat opened {
   }, named{};
@@ -88,7 +88,7 @@ std::string own_record(const std::map<std::string, std::string>& details) {
 
 Holder read_record(const std::string& text) {
   Holder holder;
-  // The previous holder may have written a longer line.
+  // Only the first line counts: the previous holder may have written a longer text.
   const auto record = json::parse(text.substr(0, text.find('\n')), nullptr, false);
   if (!record.is_object()) return holder;
   const auto word = [](const json& from, const std::string& name) {
@@ -146,7 +146,7 @@ FileLock::~FileLock() {
 
 void FileLock::describe(const std::map<std::string, std::string>& details) {
   const auto record = own_record(details);
-  // A write may stop short; the next one says why.
+  // If a write is incomplete, the next one gives the reason.
   for (std::size_t done = 0; done < record.size();) {
     errno = 0;
     const auto n =

@@ -21,8 +21,8 @@ namespace {
 
 constexpr auto description_name = "stage.json";
 
-/// Whether an errno value means that the file is gone or the disk has lost it, rather than that this process
-/// may not read it now.
+/// Whether an errno value means that the file is missing or the disk has lost it. Other values mean that this
+/// process can't read it now.
 bool is_loss(int code) {
   constexpr std::array losses = {ENOENT, ENOTDIR, EISDIR, ELOOP, EIO, EBADMSG, EUCLEAN, ENODATA};
   return std::find(losses.begin(), losses.end(), code) != losses.end();
@@ -36,8 +36,8 @@ bool stays_inside(const std::string& name) {
                       [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
-/// Whether JSON, or a line of JSON lines, is nested deeper than functions can follow that call themselves at
-/// each level. No file of ours is: an expression has at most some thousand operators.
+/// Whether JSON, or a line of JSON lines, is nested too deeply for recursive functions. Files of this project
+/// aren't: an expression has at most some thousand operators.
 bool too_deep(std::string_view text, bool lines = false) {
   constexpr std::size_t deepest = 10'000;
   std::size_t depth = 0;
@@ -58,7 +58,7 @@ bool too_deep(std::string_view text, bool lines = false) {
   return false;
 }
 
-/// Enough digits of a digest to distinguish two.
+/// Returns the first digits of a digest, enough to distinguish two.
 std::string beginning(const std::string& digest) { return digest.substr(0, 12) + "…"; }
 
 }  // namespace
@@ -129,7 +129,8 @@ json Result::description() const {
   const auto slot = read.find("slot");
   if (slot != read.end() && !slot->is_string())
     damaged("stage.json isn't as it was written: its slot is no text");
-  // A record that holds this text isn't filled again: another thread may refer to its fields.
+  // If the record already holds this text, it isn't filled again, since another thread may refer to its
+  // fields.
   if (const std::lock_guard filling(record_->filling); record_->digest != text_digest) {
     record_->digest = text_digest;
     record_->slot = slot == read.end() ? "" : slot->get<std::string>();

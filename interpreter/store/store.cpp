@@ -184,10 +184,10 @@ void StoreWriter::remove_leftovers() {
   }
   for (const auto& key : checkpoints()) {
     if (!has(key)) continue;
-    std::error_code kept;  // perhaps another user's folder: it takes space, and nothing else
+    std::error_code kept;  // ignored: the folder may be another user's, and only takes space
     fs::remove_all(checkpoint_folder(key), kept);
   }
-  // No other run can begin meanwhile, so that without another nobody claims anything.
+  // No other run can start meanwhile. So if no other run is alive, nobody holds a claim.
   if (alive.empty()) remove_tree(root() / "claims");
   step("left-overs removed");
 }
@@ -220,7 +220,8 @@ void StoreWriter::open_secret() {
 void StoreWriter::repair_index() {
   index_.emplace(Index::open(root() / "index.sqlite"));
   step("index opened");
-  // The index is read first: what another run adds between the two is in both or only in a folder.
+  // The index is read before the folders: a result that another run adds in between is then in both, or only
+  // in the folders.
   std::set<std::string> indexed;
   for (const auto& entry : index_->entries()) indexed.insert(entry.key);
   const auto present = keys();

@@ -86,9 +86,9 @@ class StoreWriter : public Store {
   /// steps.
   using OnStep = std::function<void(const char* step)>;
 
-  /// Creates the store if it doesn't exist, takes its locks, removes left-over files of killed runs, and
-  /// repairs the index. Throws UserError, which names the process that prevents access, unless `access.wait`
-  /// waits for that process. Throws DiskError.
+  /// Creates the store if it doesn't exist, takes its locks, removes files that killed runs have left, and
+  /// repairs the index. If another process prevents access, waits if `access.wait` does, and otherwise throws
+  /// UserError, which names the process. Throws DiskError.
   explicit StoreWriter(const std::filesystem::path& root, OnStep on_step = {}, AccessOptions access = {});
 
   /// Claims a stage, which is required to call `begin`, `commit` and `put_aside` for the stage. Nothing if

@@ -81,7 +81,8 @@ class Builder {
           newlines = 0;
           break;
         case NodeKind::newline:
-          // The first paragraph of documentation comments that a blank line ends documents the file.
+          // The first paragraph of documentation comments is the file's documentation if a blank line follows
+          // it.
           if (++newlines == 2) {
             if (first && !doc.empty()) {
               out.doc = doc;
@@ -504,7 +505,7 @@ class Builder {
   double number(const Node& n) const {
     double value = 0;
     const std::string_view t = n.text(text_);
-    // A number that is out of range leaves 0 or infinity. The checks of values judge it like any other.
+    // A number out of range becomes 0 or infinity. The checks of values then treat it like any other value.
     const auto [end, error] = read_number(t.data(), t.data() + t.size(), value);
     if (error == std::errc::result_out_of_range)
       return t.find("e-") != t.npos || t.find("E-") != t.npos ? 0 : HUGE_VAL;

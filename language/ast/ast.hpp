@@ -133,7 +133,7 @@ struct File {
   std::vector<Import> imports;
   std::vector<Declaration> declarations;
   /// The words in the parts of the file that could not be parsed. Each word may be the name of a declaration
-  /// in such a part.
+  /// there.
   std::vector<std::string> broken_words;
   bool nameless = false;  ///< a declaration lacks its name, so an unknown name elsewhere may be meant for it
   bool broken = false;

@@ -11,10 +11,11 @@ namespace trl::language {
 DECLARE_RULE(adapter_scale)
 namespace {
 
-/// A ratio of two scales from which on a difference may be the scale's. Ranks of one doubling are left alone.
+/// Scales whose ratio is at least this large may explain a difference by themselves. A factor of 2 in the
+/// rank alone isn't reported.
 constexpr double apart = 4;
 
-/// What an adapter's update is multiplied by, with its causes.
+/// The factor of an adapter's update, and the settings from which it follows.
 struct Scale {
   double rank = 0, alpha = 0;
   bool stabilised = false;
@@ -32,7 +33,8 @@ std::optional<Scale> scale_of(const Resolved* experiment) {
                stabilised->plain.is_boolean() && stabilised->plain.get<bool>()};
 }
 
-/// The learning rates of the stages of training: a design that varies them finds for each rank its own.
+/// Returns the learning rates of all training stages as text. A design that varies them may use another
+/// learning rate for each rank.
 std::string rates_of(const Resolved& experiment) {
   std::string out;
   if (const Value* train = experiment.field("train"))
@@ -67,7 +69,8 @@ void examine_design(Inspection& inspection) {
     const auto [known, fresh] = by_rank.emplace(scale->rank, *scale);
     if (fresh) ranks.push_back(scale->rank);
     const std::string own = rates_of(*cell);
-    // Cells of one rank that differ in scale or learning rate tell the rank's effect from theirs.
+    // Cells of the same rank with different scales or learning rates make it possible to separate the effect
+    // of the rank, so nothing is reported.
     if (known->second.value() != scale->value() || rates.emplace(scale->rank, own).first->second != own)
       return;
   }
@@ -103,7 +106,8 @@ void examine_design(Inspection& inspection) {
   inspection.report(std::move(d), {inspection.adapter()});
 }
 
-/// The alpha of plain LoRA, about twice the rank, is much too large where it is divided by the rank's root.
+/// Reports an alpha as for plain LoRA (about twice the rank) with rsLoRA: the scale, alpha divided by the
+/// root of the rank, is then much too large.
 void examine_stabilised(Inspection& inspection) {
   constexpr double most = 16;
   const Resolved* adapter = inspection.adapter();
@@ -123,7 +127,7 @@ void examine_stabilised(Inspection& inspection) {
   inspection.report(std::move(d), {adapter});
 }
 
-/// An update that is multiplied by next to nothing, where a share was taken for the scale: `alpha = 5%`.
+/// Reports an update that is multiplied by almost nothing, because a share was given as alpha: `alpha = 5%`.
 void examine_small(Inspection& inspection) {
   constexpr double least = 0.1, usual = 2;
   const Resolved* adapter = inspection.adapter();
@@ -142,8 +146,8 @@ void examine_small(Inspection& inspection) {
   inspection.report(std::move(d), {adapter});
 }
 
-/// An update that is multiplied by many times what is usual: `alpha = 320` for 32. An alpha up to `kept` is
-/// left alone, since some keep 32 or 64 for all ranks.
+/// Reports an update that is multiplied by many times the usual factor: `alpha = 320` instead of 32. An alpha
+/// up to `kept` isn't reported, since some people use 32 or 64 for all ranks.
 void examine_large(Inspection& inspection) {
   constexpr double most = 8, kept = 64, usual = 2, slip = 10;
   const Resolved* adapter = inspection.adapter();

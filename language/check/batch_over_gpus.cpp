@@ -52,7 +52,7 @@ void check_batch_over_gpus(Inspection& inspection) {
                  ? fmt::format("`batch` counts samples over all GPUs: for {} on each write {}; otherwise {}",
                                batch->number(), on_each, divide)
                  : divide);
-    // A batch that leaves GPUs idle may be meant of each of them. A larger one may leave too few steps.
+    // A batch that leaves GPUs idle may be meant for each GPU. But a larger batch may leave too few steps.
     const double steps = most_steps(*stage.train, inspection.suites);
     const bool few = steps >= fewest_steps && steps * batch->number() / above < fewest_steps;
     const double instead = few ? below : above;

@@ -6,7 +6,8 @@ namespace trl::language {
 DECLARE_RULE(clip_bounds)
 namespace {
 
-/// `clip` where the bound of ratios was meant: a share beside `clip_higher`, and no larger.
+/// Reports `clip` if the author probably meant `clip_ratio`, the lower bound of the ratio. That is assumed if
+/// `clip` is a share, stands beside `clip_higher`, and isn't larger than it.
 void examine_norm(Inspection& inspection, const Resolved& train) {
   const Value *norm = train.field("clip"), *below = train.field("clip_ratio"),
               *above = train.field("clip_higher");

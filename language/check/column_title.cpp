@@ -8,7 +8,7 @@ namespace trl::language {
 DECLARE_RULE(column_title)
 namespace {
 
-/// More than this is a sentence, which belongs into the caption; no title of columns.def is longer.
+/// A longer title is a sentence, which belongs in the caption. No title of columns.def is longer.
 constexpr std::size_t longest_title = 40;
 
 /// The text that `titled` gives a column; null for other columns.
@@ -16,7 +16,7 @@ const Value* own_title(const Value& column) {
   return called(column) == "titled" && column.items.size() > 1 ? &column.items[1] : nullptr;
 }
 
-/// What stands above a column of a table.
+/// Returns the title that a table prints above a column.
 std::string shown_title(const Value& column) {
   if (const Value* own = own_title(column)) return own->string();
   const auto* facts = column_of(column);
@@ -49,7 +49,8 @@ void check_column_title(Inspection& inspection) {
                                 longest_title)),
             {table});
       const auto [other, added] = seen.try_emplace(title, &column);
-      // A column that is repeated as it is says the same thing twice, and misleads nobody.
+      // A column that is repeated without a title of its own shows the same figures twice, which misleads
+      // nobody.
       if (added || title.empty() || (own == nullptr && own_title(*other->second) == nullptr)) continue;
       auto d = found(rules::column_title, own != nullptr ? own->range : column.range,
                      "two columns of `" + table->name + "` have the title `" + title + "`");

@@ -9,7 +9,7 @@ namespace {
 /// Whether a table has a row for each control: `rows = cells + controls`.
 bool shows_controls(const Resolved& table) {
   const Value* rows = table.field("rows");
-  if (rows == nullptr) return true;  // its value has an error
+  if (rows == nullptr) return true;  // the value of `rows` has an error
   return called(*rows) == "controls" ||
          std::any_of(rows->items.begin(), rows->items.end(),
                      [](const Value& part) { return called(part) == "controls"; });
@@ -19,7 +19,7 @@ void check_control_not_shown(Inspection& inspection) {
   const auto& experiment = inspection.experiment;
   const Value* controls = experiment.field("controls");
   if (controls == nullptr || controls->items.empty()) return;
-  // Without a table of its own an experiment is shown by the tables of others, or by a usual one.
+  // If an experiment has no table in this file, it is shown by other files' tables or by the default table.
   if (inspection.tables.empty() || !inspection.claims_known) return;
   const auto& tables = inspection.tables;
   if (std::any_of(tables.begin(), tables.end(), [](const Resolved* table) { return shows_controls(*table); }))

@@ -9,7 +9,7 @@ namespace trl::language {
 DECLARE_RULE(curriculum_share)
 namespace {
 
-/// The finding on a share that is always outside [0, 1].
+/// Returns the finding about a share that is outside [0, 1] in every round.
 Diagnostic constant_outside(double share, const Value* written, const Range& range, const std::string& what) {
   auto d = found(rules::curriculum_share, range,
                  fmt::format("{} is {:.6g}, {}", what, share, share > 1 ? "above 1" : "below 0"));
@@ -33,9 +33,9 @@ void check_curriculum_share(Inspection& inspection) {
     std::optional<formulas::Expression> sum;
     bool each = true, rest = false;
     const std::vector<double> counts = shares_as_counts(*share, inspection.schema);
-    // Rule shares_sum says what shares these are.
+    // The rule shares_sum reports these shares.
     if (!counts.empty() && std::accumulate(counts.begin(), counts.end(), 0.0) != 100) continue;
-    // Of two shares, the one is what the other leaves.
+    // With two shares, one of them follows from the other.
     const auto left = [&](const Range& range) {
       return !each && share->entries.size() == 2 && share->entries[1].second.range.begin == range.begin;
     };

@@ -21,7 +21,7 @@ void check_curriculum_tasks(Inspection& inspection) {
     for (const Resolved* extension : stage.extensions) {
       const Value* share = extension->field("share");
       if (share == nullptr || !share->is(Value::Kind::map)) continue;
-      // Rules curriculum_share and shares_sum report others.
+      // The rules curriculum_share and shares_sum report other shares.
       const bool fractions =
           std::all_of(share->entries.begin(), share->entries.end(), [&](const auto& entry) {
             const Value& value = entry.second;

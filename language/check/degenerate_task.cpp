@@ -24,8 +24,8 @@ struct Use {
   bool exam = false;
 };
 
-/// The tasks that can be assessed: those whose expression is known and for which no `allow` silences the
-/// rule.
+/// Returns the tasks that can be assessed: tasks whose expression is known, and for which no `allow` silences
+/// the rule.
 template <typename Allowed>
 Tasks to_assess(const Tasks& tasks, const Allowed& allowed) {
   Tasks out;
@@ -34,7 +34,7 @@ Tasks to_assess(const Tasks& tasks, const Allowed& allowed) {
   return out;
 }
 
-/// The assessment of each task, in their order, among the answers. Asks for those that aren't there yet.
+/// Returns the assessment of each task, in the order of the tasks, from `answers`. Requests the missing ones.
 std::vector<const Assessment*> assess(const Tasks& tasks, const Use& use, const CheckOptions& options,
                                       Answers& answers) {
   std::vector<const nlohmann::json*> lowered;
@@ -119,7 +119,7 @@ Diagnostic finding(Range range, std::string message, const Use& use) {
 const char* const remedy =
     "let the values depend on every input so strongly that a wrong answer fails, or remove the task";
 
-/// The finding for a task that the checked file declares, at the task.
+/// Returns the finding about a task that the checked file declares, placed at the task.
 Diagnostic at_its_place(const SuiteTask& task, const Assessment& assessment, const Use& use) {
   auto d = finding(task.range, sentence(task, assessment), use);
   note_variations(assessment, d);
@@ -128,7 +128,7 @@ Diagnostic at_its_place(const SuiteTask& task, const Assessment& assessment, con
   return d;
 }
 
-/// The finding for tasks of imported files, at the place that uses them.
+/// Returns the finding about tasks of imported files, placed where the checked file uses them.
 Diagnostic where_brought_in(const std::vector<std::pair<const SuiteTask*, const Assessment*>>& tasks,
                             const Use& use) {
   const auto& [first, assessment] = tasks.front();
@@ -149,7 +149,7 @@ Diagnostic where_brought_in(const std::vector<std::pair<const SuiteTask*, const 
   return d;
 }
 
-/// How many tasks could not be assessed, by the reason.
+/// The number of tasks that could not be assessed, by reason.
 using Unknown = std::map<std::string, std::size_t>;
 
 /// Reports degenerate tasks. Returns the tasks that could not be assessed.
@@ -173,7 +173,7 @@ Unknown judge(const Tasks& tasks, const Use& use, const CheckOptions& options, A
   return unknown;
 }
 
-/// Notes how many tasks could not be assessed, where the reason is known.
+/// Reports the number of tasks that could not be assessed, if the reason is known.
 template <typename Report>
 void tell(const Unknown& unknown, Range range, const Report& report) {
   for (const auto& [why, count] : unknown) {

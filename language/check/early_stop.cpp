@@ -9,7 +9,8 @@ namespace trl::language {
 DECLARE_RULE(early_stop)
 namespace {
 
-/// Why an answer would have nothing, or little, before this text, and the remedy; empty if it may have all.
+/// The reason why an answer would be empty, or nearly empty, before this stop text, and the remedy; empty if
+/// whole answers can come before it.
 struct Early {
   std::string why, remedy;
 };
@@ -24,7 +25,7 @@ Early early(const std::string& text) {
             "leave it out, or write a text that stands behind the code: `\"\\n```\"` is the fence that "
             "closes it"};
   }
-  // An opening fence has the name of a language behind it, or else is like the one that closes.
+  // An opening fence has a language's name behind it; without a name it looks like a closing fence.
   const std::string_view behind = std::string_view(text).substr(text.find_first_not_of('\n'));
   const bool named = behind.starts_with("```") && behind.size() > 3 && std::isalpha(behind[3]) != 0,
              bare = behind.size() == text.size() && text.find_first_not_of('`') == text.npos;

@@ -21,27 +21,28 @@ inline const Value* weights_called(const Inspection& inspection, std::string_vie
   return called ? weights : nullptr;
 }
 
-/// A server that an experiment asks.
+/// A server that an experiment sends requests to.
 struct AskedServer {
   const Resolved* of;     ///< the model or the way to train that names it
   const Value* endpoint;  ///< the call of `endpoint`
   bool rollout = false;   ///< whether it samples in training
 };
 
-/// The server of the experiment's model, and those of its ways to train. One that is inherited counts once.
+/// Returns the server of the experiment's model and the servers that sample answers for its ways to train. A
+/// server that several ways to train inherit from one base occurs once.
 std::vector<AskedServer> asked_servers(const Inspection& inspection);
 
-/// The `rollout` of a way to train: a call of `endpoint`; null if its answers are sampled here, or if it
-/// samples none.
+/// Returns the server that samples answers for a way to train: the call of `endpoint` in its field `rollout`.
+/// Null if this machine samples the answers, or if training samples none.
 const Value* rollout_of(const Resolved& train);
 
-/// Reports what keeps this machine from using the weights or answers of the experiment's model, as far as
-/// files tell: an error if they can't be used as they are, and a note if they are missing, since files are
-/// checked on other machines than they are run on. Returns whether something was reported.
+/// Reports why this machine can't use the weights or answers of the experiment's model, as far as files show
+/// it. Unusable files are an error. Missing files are only a note, since a program may be checked on another
+/// machine than it runs on. Returns whether something was reported.
 bool report_trouble(Inspection& inspection, const Rule& rule, const Value& weights);
 
-/// What keeps the weights of the experiment's model from being read by anybody: another architecture, or the
-/// format of another program; nothing if none is known.
+/// Returns why no machine can use the weights of the experiment's model: their architecture or their format
+/// isn't supported. Nothing if no such reason is known.
 std::optional<Diagnostic> unsupported(const Inspection& inspection);
 
 /// Whether a text can be the name of an environment variable. Any other text may be a secret API key.

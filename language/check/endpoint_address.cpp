@@ -43,7 +43,7 @@ void examine_address(Inspection& inspection, const AskedServer& server) {
                .helped("write what the server calls it; most list their models at /v1/models"));
   const Value* key = endpoint->entry("key_env");
   if (key != nullptr && !key->absent() && !is_variable(*key))
-    // The text may be a key: it isn't repeated.
+    // The message doesn't repeat the text, since it may be a key.
     report(
         found(rules::endpoint_address, key->range, "`key_env` isn't the name of an environment variable")
             .helped(

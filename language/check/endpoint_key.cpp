@@ -8,7 +8,7 @@ namespace {
 void examine_key(Inspection& inspection, const AskedServer& server) {
   const Value* endpoint = server.endpoint;
   const Value* key = endpoint->entry("key_env");
-  if (key == nullptr || key->absent() || !is_variable(*key)) return;  // endpoint_address says more
+  if (key == nullptr || key->absent() || !is_variable(*key)) return;  // rule endpoint_address says more
   const auto read = read_address(endpoint->items.front().string());
   if (read.address && !read.address->secure && !read.address->local()) {
     auto d = found(
@@ -18,7 +18,7 @@ void examine_key(Inspection& inspection, const AskedServer& server) {
     d.helped("write `https://…`; or reach the server through a tunnel, at localhost");
     inspection.report(std::move(d), {server.of});
   }
-  // A note, since files are checked on other machines than they are run on.
+  // Only a note, since a program may be checked on another machine than it runs on.
   if (!inspection.options.unset || !inspection.options.unset(key->string())) return;
   auto d = found(rules::endpoint_key, key->range,
                  "`trl run` can't ask the server of `" + server.of->name +

@@ -12,7 +12,7 @@ bool sends(const Value& endpoint, const std::string& parameter) {
                                               [&](const Value& one) { return one.string() == parameter; });
 }
 
-/// Whether an evaluation's field asks for something that its absence from a request doesn't give.
+/// Whether an evaluation's field requests anything that a request without it wouldn't give.
 bool asks(const Value& field, const std::string& name) {
   if (!field.given || field.absent()) return false;
   if (name == "top_p") return field.number() != 1;

@@ -36,7 +36,7 @@ bool lists(const List& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// Reports what is wrong with a server's call.
+/// Reports mistakes in the call that declares a server.
 class Reporter {
  public:
   Reporter(Inspection& inspection, const AskedServer& server) : inspection_(inspection), server_(server) {}
@@ -49,7 +49,7 @@ class Reporter {
   const AskedServer& server_;
 };
 
-/// Fields of requests for rollouts that are written by trl; the second list has those that a way to train
+/// Fields of rollout requests that trl writes itself. The second list has the fields that a way to train
 /// sets.
 constexpr std::array rollout_fields = {"prompt",          "input_ids",      "text",
                                        "lora_path",       "stop_token_ids", "return_token_ids",
@@ -58,7 +58,8 @@ constexpr std::array rollout_fields = {"prompt",          "input_ids",      "tex
 constexpr std::array rollout_settings = {"temperature", "top_p",          "top_k", "stop",
                                          "max_tokens",  "max_new_tokens", "seed"};
 
-/// The name of a field, of what SGLang has in `sampling_params` that of the parameter.
+/// Returns the name of the parameter that a field of a request sets. SGLang's parameters are in
+/// `sampling_params`, whose prefix is removed.
 std::string parameter_of(const std::string& name) {
   constexpr std::string_view inside = "sampling_params.";
   return name.starts_with(inside) ? name.substr(inside.size()) : name;

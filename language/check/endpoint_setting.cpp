@@ -6,7 +6,7 @@ namespace {
 
 void check_endpoint_setting(Inspection& inspection) {
   const Value* endpoint = weights_called(inspection, "endpoint");
-  if (endpoint == nullptr || !inspection.stages().empty()) return;  // endpoint_training says more
+  if (endpoint == nullptr || !inspection.stages().empty()) return;  // rule endpoint_training says more
   const Resolved& model = *inspection.model();
   const auto report = [&](const Value& field, const std::string& what, const std::string& remedy) {
     auto d = found(rules::endpoint_setting, field.range, what);

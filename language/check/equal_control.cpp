@@ -23,7 +23,7 @@ bool train_alike(const Value& one, const Value& other) {
                     });
 }
 
-/// Whether two experiments are alike in all that a row depends on, but for their training.
+/// Whether two experiments are equal in everything on which a row depends, except training.
 bool asks_alike(const Resolved& one, const Resolved& other) {
   const auto same = [&](const char* field) {
     const Value *a = one.field(field), *b = other.field(field);
@@ -34,8 +34,8 @@ bool asks_alike(const Resolved& one, const Resolved& other) {
   return same("model") && same("adapter") && same("evaluate") && same("language");
 }
 
-/// Reports a control that trains as one of the cells does, `grid(rl.keep_by = [reward, random])` beside a
-/// control with `keep_by = random`.
+/// Reports a control that trains exactly as one of the cells does: `grid(rl.keep_by = [reward, random])`
+/// beside a control with `keep_by = random`.
 void examine_cells(Inspection& inspection, const Value& controls) {
   const Design& design = *inspection.design;
   for (std::size_t i = 0; i < inspection.cells.size() && i < design.cells.size(); ++i) {
@@ -64,7 +64,8 @@ const Value* keeps_at_random(const Resolved& stage) {
   return by != nullptr && by->string() == "random" ? by : nullptr;
 }
 
-/// Reports a study that keeps answers at random, as its control does: nowhere do rewards choose.
+/// Reports a study whose stages all keep answers at random, as its control does: rewards choose nothing
+/// anywhere.
 bool report_random(Inspection& inspection, const Value& train, const Value& controls) {
   for (const Value& stage : train.items) {
     const Value* by = stage.declaration == nullptr ? nullptr : keeps_at_random(*stage.declaration);
@@ -93,7 +94,7 @@ void check_equal_control(Inspection& inspection) {
               *always = inspection.experiment.field("extensions");
   if (train == nullptr || controls == nullptr || inspection.design == nullptr) return;
   if (report_random(inspection, *train, *controls)) return;
-  // A control has no extension, and no setting that is varied.
+  // A control has no extensions, and no setting that is varied.
   if (always != nullptr && !always->items.empty()) return;
   const auto& factors = inspection.design->factors;
   if (std::any_of(factors.begin(), factors.end(), [](const Factor& f) { return f.extension == nullptr; }))

@@ -7,7 +7,7 @@ namespace trl::language {
 DECLARE_RULE(exam_overlap)
 namespace {
 
-/// Whether all tasks that a stage trains on are left out of a corpus, and none of the exam's.
+/// Whether a corpus leaves out all tasks on which a stage trains, but none of the exam's tasks.
 bool names_training(const Inspection& inspection, const Resolved& exam, const Value& exclude) {
   if (!overlapping(exam.field("split")->tasks, exclude.tasks).empty()) return false;
   return std::any_of(inspection.stages().begin(), inspection.stages().end(), [&](const auto& stage) {
@@ -17,7 +17,7 @@ bool names_training(const Inspection& inspection, const Resolved& exam, const Va
   });
 }
 
-/// The tasks of an evaluation to which a corpus may have answers.
+/// Returns the tasks of an evaluation to which a corpus may contain answers.
 std::vector<const SuiteTask*> answered(const Inspection& inspection, const Value& split,
                                        const Value& corpus) {
   const CorpusTasks of = corpus_tasks(corpus, inspection.suites);
@@ -26,8 +26,8 @@ std::vector<const SuiteTask*> answered(const Inspection& inspection, const Value
   return same;
 }
 
-/// The tasks that a corpus lacks to leave out, by the names of the evaluations that ask them, `exam.split +
-/// tuning.split`; empty if `exam` has no name in the corpus' file.
+/// Returns the task sets that a corpus should also exclude, by the names of the evaluations that have them:
+/// `exam.split + tuning.split`. Empty if `exam` has no name in the file of the corpus.
 std::string left_to_exclude(const Inspection& inspection, const Resolved& exam, const Value& corpus) {
   const auto named = [&](const Resolved& one) {
     const Value* split = one.field("split");
@@ -43,8 +43,8 @@ std::string left_to_exclude(const Inspection& inspection, const Resolved& exam, 
   return out;
 }
 
-/// Says how a corpus leaves out the tasks of an exam, by the name that the exam has for them, and those of
-/// the experiment's other evaluation.
+/// Adds advice on how the corpus can exclude the tasks of the exam, by the exam's name in the file, and the
+/// tasks of the experiment's other evaluation.
 void suggest_exclusion(Diagnostic& d, const Inspection& inspection, const Resolved& exam, const Value& corpus,
                        const Value* exclude) {
   const std::string split = left_to_exclude(inspection, exam, corpus);
@@ -70,8 +70,8 @@ void suggest_exclusion(Diagnostic& d, const Inspection& inspection, const Resolv
   }
 }
 
-/// Whether a stage trains on tasks of an evaluation by rewards: that its written answers have them, too,
-/// isn't the mistake.
+/// Whether a stage trains by rewards on tasks of an evaluation. Then it isn't the mistake that written
+/// answers have these tasks, too.
 bool trained_on(const Inspection& inspection, const Value& split) {
   return std::any_of(inspection.stages().begin(), inspection.stages().end(), [&](const auto& stage) {
     return std::any_of(stage.train->fields.begin(), stage.train->fields.end(), [&](const auto& field) {

@@ -16,8 +16,9 @@ void check_failure_pays(Inspection& inspection) {
         !stage.train->sound("discount") || !stage.train->sound("reward") || turns->number() <= 1)
       continue;
     const auto& worst = reward_facts(inspection, stage).incorrect;
-    // Right at once returns r, and right after a failure worth c returns c + discount r, which is more where
-    // c > (1 - discount) r; rewards are 1 at most.
+    // An answer that is right in the first turn has return r. An answer that fails with credit c and is right
+    // in the second turn has return c + discount · r, which is larger if c > (1 - discount) · r. Rewards are
+    // at most 1.
     if (!worst || worst->reward <= 1 - discount->number() + 1e-9) continue;
     auto d =
         found(rules::failure_pays, discount->given ? discount->range : reward->range,

@@ -13,7 +13,7 @@ void check_falling_credit(Inspection& inspection) {
     for (std::size_t i = 1; i < failing->entries.size(); ++i) {
       const auto& [before, earlier] = failing->entries[i - 1];
       const auto& [stage, later] = failing->entries[i];
-      // A stage whose credit is lowered alone may be below the defaults of others.
+      // If only one stage's credit is written, it may be below the default of another stage.
       if (!earlier.given || !later.given || later.number() >= earlier.number()) continue;
       auto d = found(
           rules::falling_credit, later.range,

@@ -15,7 +15,8 @@ std::string known_placeholders() {
   return text;
 }
 
-/// The placeholders that a template needs, too, said beside another mistake; empty if it has them.
+/// Names the placeholders that a template also lacks, to be added to another finding; empty if it has all of
+/// them.
 std::string missing(const std::string& text) {
   std::string out;
   if (!mentions(text, "task") && !mentions(text, "prompt")) out += " {task}";
@@ -23,7 +24,7 @@ std::string missing(const std::string& text) {
   return out.empty() ? "" : "; it needs" + out + ", too";
 }
 
-/// What is wrong with a template, and the remedy; two empty texts where nothing is.
+/// Returns the fault of a template and the remedy; two empty texts if there is none.
 std::pair<std::string, std::string> fault_of(const std::string& text) {
   for (const auto& one : mentions(text))
     if (const std::string other = other_notation(text, one); !other.empty())

@@ -1,5 +1,5 @@
-// The rules that the passes themselves find, from reading the text to resolving it: what is said of each, and
-// examples that keep it and break it. Rules with a check of their own have a file each.
+// The rules whose findings the passes themselves report, from reading the text to resolving it: their texts,
+// with examples that follow and break them. Every other rule has a file of its own.
 #include "language/diagnostics/pass_rules.hpp"
 
 namespace trl::language {

@@ -7,12 +7,12 @@
 namespace trl::language {
 namespace {
 
-/// The number of tasks that are offered for an evaluation during training, and the least of which one says
-/// anything.
+/// The number of tasks that the advice offers for an evaluation during training, and the least number for
+/// which advice is given.
 constexpr std::size_t usual_tasks = 20, fewest_tasks = 5;
 
-/// The longest run of tasks of a suite that aren't used: its last ones, at most `usual_tasks`. `used` has
-/// tasks by `SuiteTask::overlap`.
+/// Returns tasks of a suite for an evaluation: the longest run of unused tasks, or the last `usual_tasks` of
+/// it if it is longer. `used` has tasks by `SuiteTask::overlap`.
 std::vector<const SuiteTask*> longest_run(const std::vector<SuiteTask>& suite,
                                           const std::set<std::string>& used) {
   std::vector<const SuiteTask*> best, run;
@@ -31,7 +31,7 @@ void add_keys(std::set<std::string>& keys, const std::vector<const SuiteTask*>& 
   for (const SuiteTask* task : tasks) keys.insert(task->overlap);
 }
 
-/// The most tasks that one of the suites offers besides the used ones.
+/// Returns the longest run of unused tasks over all these suites.
 std::vector<const SuiteTask*> most_unused(Inspection& inspection, const std::set<std::string>& suites,
                                           const std::set<std::string>& used) {
   std::vector<const SuiteTask*> best;
@@ -49,7 +49,7 @@ std::vector<const SuiteTask*> most_unused(Inspection& inspection, const std::set
   return best;
 }
 
-/// Whether an evaluation asks tasks that aren't used, by `SuiteTask::overlap`.
+/// Whether an evaluation has tasks that aren't in `used`, by `SuiteTask::overlap`.
 bool asks_others(const Resolved& evaluation, const std::set<std::string>& used) {
   const Value* split = evaluation.field("split");
   return split != nullptr && split->is(Value::Kind::tasks) && split->tasks.size() >= fewest_tasks &&
@@ -65,7 +65,7 @@ SeenTasks seen_tasks(Inspection& inspection, const std::vector<const SuiteTask*>
   if (weights == nullptr || !weights->is(Value::Kind::call)) return {};
   std::string path = model_file(*weights, "manifest.json", inspection.options, inspection.folder);
   if (path.empty()) return {};
-  // The cells of a design ask the same again.
+  // All cells of a design ask for the same tasks, so the result is kept.
   const auto [kept, fresh] = inspection.answers.seen.try_emplace({path, tasks});
   if (fresh)
     if (const auto manifest = inspection.options.read(path)) kept->second = seen_keys(*manifest, tasks);
@@ -103,7 +103,8 @@ std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
   const std::string& suite = free.front()->suite;
   const std::string tasks = fmt::format("{}{}[{}..{}]", prefix->second, suite.substr(suite.find('.') + 1),
                                         free.front()->id, free.back()->id);
-  // An evaluation during training that is there already asks other tasks; its other fields stay.
+  // If the experiment already has an evaluation during training, only its tasks need to change; its other
+  // fields stay.
   const Resolved* dev = inspection.dev();
   if (!taken && dev != nullptr && dev->name != exam.name &&
       dev->range.file == inspection.experiment.range.file) {

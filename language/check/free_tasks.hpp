@@ -1,4 +1,4 @@
-// Finds tasks for an evaluation during training, `dev`, of which neither the exam nor pretraining has any.
+// Finds tasks for `dev`, the evaluation during training, that neither the exam nor pretraining contains.
 #pragma once
 #include "language/check/inspection.hpp"
 
@@ -11,9 +11,10 @@ struct SeenTasks {
 };
 SeenTasks seen_tasks(Inspection& inspection, const std::vector<const SuiteTask*>& tasks);
 
-/// Says which tasks `dev` may have in place of those of the exam or of training: tasks of the exam's suites
-/// that the exam, training and pretraining lack or, if training has them all, some to take out of training.
-/// Empty if there are no such tasks, or their suite has no name in the program's file.
+/// Returns advice on the tasks that `dev` may have instead of tasks of the exam or of training. These are
+/// tasks of the exam's suites that the exam, training and pretraining lack; if training has all of those,
+/// tasks that could be taken out of training. Empty if there are no such tasks, or if the program's file has
+/// no name for their suite.
 std::string advice_for_dev(Inspection& inspection, const Resolved& exam);
 
 }  // namespace trl::language

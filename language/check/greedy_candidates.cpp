@@ -6,7 +6,7 @@ namespace trl::language {
 DECLARE_RULE(greedy_candidates)
 namespace {
 
-/// The largest k of the `pass_at(k)` that claims ask for; null if none needs more than one sample.
+/// Returns the largest k of a `pass_at(k)` that a claim uses; null if no claim needs more than one sample.
 const Value* samples_needed(const Inspection& inspection) {
   const Value* most = nullptr;
   for (const auto& [claim, column] : inspection.measures()) {
@@ -17,7 +17,8 @@ const Value* samples_needed(const Inspection& inspection) {
   return most;
 }
 
-/// Whether a way to train, or an exam, may draw one sample: `grpo` and `dpo` compare several of a task.
+/// Whether a way to train, or an exam, may sample one answer for each task: `grpo` and `dpo` compare several
+/// answers to a task.
 bool takes_one(const Inspection& inspection, const Resolved& drawn, const char* count_field) {
   const Spec* spec = spec_of(inspection, drawn, count_field);
   return spec == nullptr || !spec->low || !spec->low->is(ast::Expr::Kind::number) || spec->low->number <= 1;

@@ -6,7 +6,7 @@ namespace trl::language {
 DECLARE_RULE(idle_column)
 namespace {
 
-/// Whether PyTorch may finish what the kernels of some training's answers compute.
+/// Whether some training allows PyTorch to finish the work of an answer's kernels.
 bool allows_epilogues(const Inspection& inspection) {
   return std::any_of(inspection.stages().begin(), inspection.stages().end(), [](const auto& stage) {
     const Value* framework = stage.train->field("framework");

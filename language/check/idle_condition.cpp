@@ -14,9 +14,10 @@ namespace {
 using formulas::Expression;
 using formulas::Operator;
 
-/// The microseconds of a launch, below which no kernel ends, and a speed-up over PyTorch that none reaches.
+/// `shortest_launch`: the microseconds of an empty launch; every kernel takes longer. `largest_speedup`: a
+/// speed-up over PyTorch that no kernel reaches.
 constexpr double shortest_launch = 1, largest_speedup = 50;
-/// A bound of `min` that lies so many times above every value is on another scale, such as percent.
+/// A bound of `min` that is this many times larger than every value is on another scale, such as percent.
 constexpr double far_above = 4;
 
 Expression both(const Expression& a, const Expression& b) {
@@ -28,8 +29,8 @@ Expression compared(const Expression& a, Operator op, double number) {
       formulas::Node{formulas::Binary{op, a, Expression(formulas::Node{formulas::Number{number}})}});
 }
 
-/// The values that occur: those that the schema allows, without speeds that no kernel has, and with what one
-/// truth of a verdict says of the others.
+/// Returns the ranges of values that can occur: the ranges of the schema, without speed-ups that no kernel
+/// reaches, and with the implications between the booleans of a verdict.
 formulas::Ranges ranges_that_occur(const Value& formula, const Schema& schema, const Resolved* train) {
   formulas::Ranges out = train == nullptr ? ranges_of(formula, schema) : ranges_of(formula, schema, *train);
   for (const std::string& parameter : formula.parameters) {
@@ -46,7 +47,7 @@ formulas::Ranges ranges_that_occur(const Value& formula, const Schema& schema, c
   return out;
 }
 
-/// Finds the conditions of a formula that hold never or always, and the bounds that never bind.
+/// Finds the conditions of a formula that never hold or always hold, and the bounds that never take effect.
 class IdleParts {
  public:
   struct Finding {
@@ -77,9 +78,9 @@ class IdleParts {
   }
 
  private:
-  /// Reports a sum behind `else` of which only the first part pays there: `if c then 0.8 else 0 + 0.2 * s`
-  /// was meant as `(if c then 0.8 else 0) + 0.2 * s`. It takes the place of findings from `behind` on, which
-  /// are about its parts.
+  /// Reports a sum behind `else` of which only the first term can be above 0 there: `if c then 0.8 else 0 +
+  /// 0.2 * s` was probably meant as `(if c then 0.8 else 0) + 0.2 * s`. Replaces the findings from index
+  /// `behind` on, which are about its parts.
   void ends_early(const formulas::Choice& choice, const std::vector<Expression>& path, std::size_t behind) {
     const auto* sum = choice.otherwise.as<formulas::Binary>();
     if (sum == nullptr || sum->op != Operator::plus ||
@@ -164,7 +165,7 @@ class IdleParts {
       findings.push_back({e, fmt::format("`{}` never holds here", formula_text(e)), help_for_condition(e)});
       return;
     }
-    // A guard such as `c.speedup > 0` holds always, and harms nobody.
+    // A condition that compares with 0, such as `c.speedup > 0`, may always hold and is harmless.
     if (!compares || zero(binary->left) || zero(binary->right) || !never(path, negated(e))) return;
     findings.push_back({e, fmt::format("`{}` always holds here", formula_text(e)), help_for_condition(e)});
   }

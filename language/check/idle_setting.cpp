@@ -8,13 +8,13 @@ namespace trl::language {
 DECLARE_RULE(idle_setting)
 namespace {
 
-/// A field that acts only where another one has, or hasn't, a certain value.
+/// A field that has an effect only if another field has, or doesn't have, a certain value.
 struct Dependence {
   const char* field;
   const char* other;
   bool (*acts)(const Value& other);
-  const char* why;     ///< why it acts on nothing
-  const char* remedy;  ///< how to make it act
+  const char* why;     ///< why the setting has no effect
+  const char* remedy;  ///< how to give it an effect
 };
 
 constexpr Dependence dependences[] = {
@@ -68,7 +68,7 @@ void report_idle(Inspection& inspection, const Resolved& of, const Value& field,
   inspection.report(std::move(d), {&of});
 }
 
-/// In a round's first step every ratio is 1.
+/// Reports a bound of the ratios if a round has only one step: in the first step every ratio is 1.
 void examine_clip(Inspection& inspection, const Resolved& of, const char* bound) {
   const Value* clip = of.field(bound);
   if (clip == nullptr || !clip->given || clip->absent()) return;
@@ -89,8 +89,8 @@ void examine_clip(Inspection& inspection, const Resolved& of, const char* bound)
       "batch");
 }
 
-/// The pairs of a task have each of its right answers, or each of its wrong ones, once: one fewer than its
-/// candidates at most.
+/// Reports more pairs than a task can give. Each right answer, or each wrong one, occurs in one pair, so
+/// there is at most one pair fewer than candidates.
 void examine_pairs(Inspection& inspection, const Resolved& of) {
   const Value *pairs = of.field("pairs"), *candidates = of.field("candidates");
   if (pairs == nullptr || candidates == nullptr || !pairs->given || !of.sound("candidates") ||
@@ -104,7 +104,7 @@ void examine_pairs(Inspection& inspection, const Resolved& of) {
               "write `" + most + "` or less, or sample more candidates", candidates, "candidates");
 }
 
-/// Weights of few bits stay as they are, and the adapter beside them.
+/// Reports `merged` for an adapter of a quantised model: an adapter can't be merged into quantised weights.
 void examine_merging(Inspection& inspection) {
   const Resolved *model = inspection.model(), *adapter = inspection.adapter();
   if (model == nullptr || adapter == nullptr) return;
@@ -118,7 +118,7 @@ void examine_merging(Inspection& inspection) {
               "leave it out, or write `unmerged`, as is done", quantize, "quantize");
 }
 
-/// Answers that were given elsewhere are the same under every seed.
+/// Reports several seeds for answers that were generated elsewhere: they are the same under every seed.
 void examine_seeds(Inspection& inspection) {
   const Value* seeds = inspection.experiment.field("seeds");
   const Value* given = weights_called(inspection, "generations");
@@ -137,7 +137,8 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
   for (const auto& dependence : dependences) {
     const Value *field = of.field(dependence.field), *other = of.field(dependence.other);
     if (field == nullptr || other == nullptr || !field->given || dependence.acts(*other)) continue;
-    // `trl show` writes defaults out; who writes both says what isn't done.
+    // `trl show` writes out defaults. If both fields are written, the author says on purpose that something
+    // isn't done.
     const bool both = field->plain.is_boolean() && other->given;
     if (is_default(inspection, of, dependence.field) && !both) continue;
     if (is_varied(inspection, of.name + "." + dependence.other)) continue;

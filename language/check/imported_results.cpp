@@ -16,7 +16,7 @@ DECLARE_RULE(imported_partly)
 namespace {
 namespace fs = std::filesystem;
 
-/// The path of a call `path("…")`, from the folder of the file; empty where there is none.
+/// Returns the path of a call `path("…")`, relative to the folder of the file; empty if there is no path.
 fs::path path_of(const Value* call, const std::string& folder) {
   if (call == nullptr || call->items.empty()) return {};
   return named_path(folder, call->items.front().string()).lexically_normal();
@@ -32,7 +32,8 @@ ResultsPlace place_of(const Value& call, const std::string& folder) {
   return place;
 }
 
-/// What an imported row has nothing of, for a column, and how to mend that; empty where it has everything.
+/// Returns the data that an imported row lacks for a column, and the remedy; two empty texts if it lacks
+/// nothing.
 std::pair<std::string, std::string> lacking(const Value& column, const RunResults& results) {
   const std::string write = "write `imported(…, ";
   if (needs(column, contract::ColumnNeeds::kernel_times)) {
@@ -44,7 +45,7 @@ std::pair<std::string, std::string> lacking(const Value& column, const RunResult
   return {};
 }
 
-/// A name without what versions of KernelBench differ in.
+/// Returns a name without the characters in which versions of KernelBench differ.
 std::string bare(std::string name) {
   while (name.ends_with('_')) name.pop_back();
   return name;
@@ -212,7 +213,7 @@ table main { of = e, rows = cells + imported(path("runs/others"), name = "others
 )",
                                    check_imported_results};
 
-// imported_results finds it: the same look at the files.
+// The check of imported_results also reports this rule, since it reads the same files.
 const Rule rules::imported_partly{
     "imported_partly",
     Severity::warning,

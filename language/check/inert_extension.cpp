@@ -18,7 +18,7 @@ bool reads_any(const formulas::Expression& formula, std::initializer_list<std::s
                      [&](std::string_view field) { return read.contains(std::string(field)); });
 }
 
-/// Whether a reward of a stage of training reads one of these fields, or isn't known.
+/// Whether a reward of the stage reads one of these fields, or may read it because the reward isn't known.
 bool rewards_read(const Resolved& train, std::initializer_list<std::string_view> fields) {
   for (const char* name : {"reward", "plan_reward"}) {
     if (!train.sound(name)) return true;
@@ -35,13 +35,13 @@ bool any_reads(const Stages& stages, std::initializer_list<std::string_view> fie
                      [&](const Resolved* train) { return rewards_read(*train, fields); });
 }
 
-/// Why an extension acts on nothing, and how to make it act; empty if it acts.
+/// The reason why an extension has no effect, and the remedy; empty if it has one.
 struct Inert {
   std::string why, remedy;
-  bool by_reward = false;  ///< it would act if a reward read more
+  bool by_reward = false;  ///< whether the extension would have an effect if a reward read more
 };
 
-/// Credit is given to wrong answers, whose rewards the pairs of DPO don't look at.
+/// The extension gives credit to wrong answers. DPO doesn't use their rewards.
 Inert staged(const Resolved& extension, const Stages& stages) {
   const Value* failing = extension.field("failing");
   if (failing == nullptr || !extension.sound("failing")) return {};
@@ -89,7 +89,7 @@ Inert inputs(const Resolved& extension) {
       "name other variations: `variations = [original, reseed, extreme]`, or leave the field out for all"};
 }
 
-/// The first round's tasks are drawn without it, since accuracy is measured in rounds.
+/// The first round's tasks are chosen without the extension, since accuracy is first measured in that round.
 Inert curriculum(const Stages& stages) {
   for (const Resolved* train : stages)
     if (const Value* rounds = train->field("rounds"); rounds == nullptr || rounds->number() != 1) return {};
@@ -100,7 +100,7 @@ Inert curriculum(const Stages& stages) {
 }
 
 Inert inert(const Inspection& inspection, const Resolved& extension, const Stages& in_rounds) {
-  // Other random draws are drawn in every way to train.
+  // A placebo changes random draws, and every way to train uses them.
   if (extension.variant == nullptr || extension.is_a("placebo")) return {};
   if (in_rounds.empty())
     return {"it changes how sampled answers are judged or drawn, and no stage of `train` samples any",
@@ -114,7 +114,7 @@ Inert inert(const Inspection& inspection, const Resolved& extension, const Stage
   return {};
 }
 
-/// Where an experiment names an extension.
+/// Returns the place at which an experiment names an extension.
 const Value* mention(const Value& value, const Resolved& extension) {
   if (value.declaration.get() == &extension) return &value;
   for (const Value& item : value.items)
@@ -123,7 +123,7 @@ const Value* mention(const Value& value, const Resolved& extension) {
 }
 
 void check_inert_extension(Inspection& inspection) {
-  // A cell may vary the rewards: whether an extension acts is asked of all cells together.
+  // The cells may have different rewards, so the rule looks at all cells together.
   if (inspection.cells.empty() || inspection.design == nullptr || !inspection.experiment.sound("extensions"))
     return;
   Stages in_rounds;

@@ -134,7 +134,7 @@ void Inspection::report(Diagnostic diagnostic, std::vector<const Resolved*> subj
 
 namespace {
 
-/// A limit of a record's field, which the schema writes as a number, with or without %.
+/// Returns the limit of a record's field; the schema writes it as a number with or without %.
 double limit(const ast::Expr& written) {
   if (written.is(ast::Expr::Kind::negative)) return -limit(written.args[0]);
   return written.unit == "%" ? written.number / 100 : written.number;
@@ -231,7 +231,7 @@ CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::v
   if (const Value* exclude = corpus.entry("exclude"))
     for (const SuiteTask* t : exclude->tasks) out.excluded.insert(t->overlap);
   out.any = corpus.entry("samples") != nullptr;
-  if (corpus.name == "kernelbook") return out;  // its levels are no suites
+  if (corpus.name == "kernelbook") return out;  // kernelbook's levels are no suites
   for (const auto& [name, value] : corpus.entries) {
     const auto* suite = labelled_suite(corpus, name, suites);
     if (suite == nullptr || value.number() <= 0) continue;
@@ -253,7 +253,7 @@ std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& a
 
 const std::vector<SuiteTask>* labelled_suite(const Value& call, const std::string& label,
                                              const std::map<std::string, std::vector<SuiteTask>>& suites) {
-  // Where two suites have the label as their name, each has its module's before it.
+  // If two suites have the label as their name, each is stored with the name of its module.
   auto suite = suites.find(call.name.substr(0, call.name.find('.')) + "." + label);
   if (suite == suites.end()) suite = suites.find(label);
   return suite == suites.end() ? nullptr : &suite->second;

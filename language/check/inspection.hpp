@@ -51,12 +51,15 @@ class Inspection {
   /// The folder of the program's file. Relative paths in the file start in this folder.
   const std::string folder;
   Answers& answers;
-  /// What stands before a name of each file in the program: "" in its own, "windtunnel." of an import.
+  /// The prefix of names from each file of the program: "" for the program's own file, "windtunnel." for an
+  /// imported file.
   std::map<FileId, std::string> prefixes;
-  /// The names that the program's file declares, and its evaluations, whether an experiment uses them or not.
+  /// `names`: the names that the program's file declares. `declared_evaluations`: its evaluations, whether an
+  /// experiment uses them or not.
   const std::set<std::string>* names = nullptr;
   const std::vector<std::shared_ptr<const Resolved>>* declared_evaluations = nullptr;
-  /// The library's example.trl, if the program imports it. Its exam of two tasks is for examples to be short.
+  /// The library's example.trl, if the program imports it. Its exam has only two tasks, so that examples are
+  /// quick; rules about small exams pass over it.
   std::optional<FileId> example_file;
   /// The program's hypotheses, tables and plots whose field `of` names this experiment.
   std::vector<const Resolved*> hypotheses, tables, plots;
@@ -76,7 +79,7 @@ class Inspection {
   /// The stages in the experiment's fields `train` and `controls`. A declaration that is in both fields gives
   /// two stages.
   const std::vector<Stage>& stages() const { return stages_; }
-  /// Takes the controls out of `stages`: they run without the settings of a design's cells.
+  /// Removes the controls from `stages`, for cells of a design: controls run without the settings of a cell.
   void leave_out_controls();
   /// The extensions that are on in every cell of the design, and the extensions that the design turns on and
   /// off.
@@ -91,7 +94,7 @@ class Inspection {
   const Resolved* evaluation() const;
   /// The evaluation that runs after each round of training; null if the experiment has none.
   const Resolved* dev() const;
-  /// Both of them, as far as the experiment has them.
+  /// The experiment's evaluation and its `dev`, without those that it lacks.
   std::vector<const Resolved*> evaluations() const;
   const Resolved* model() const;
   const Resolved* adapter() const;
@@ -113,15 +116,15 @@ class Inspection {
   std::map<const Stage*, std::shared_ptr<const RewardFacts>> reward_facts;
 
   std::vector<Diagnostic> diagnostics;
-  /// `used` has the `allow`s that silenced a finding. `used_in` also has the declaration for which each of
-  /// them did.
+  /// `used` holds the `allow`s that silenced a finding. `used_in` holds them with the declaration that each
+  /// finding was about.
   std::vector<const ast::Allow*> used;
   AllowsInUse used_in;
 
  private:
   const Resolved* declaration(const char* field) const;
-  /// Whether the same was reported of another way to train, at the same place: what is wrong with an
-  /// inherited field is said once, of the base.
+  /// Whether the same diagnostic was already reported at the same place for another way to train. An error in
+  /// an inherited field is reported only once, for the base.
   bool told_of_base(const Diagnostic& diagnostic, const std::vector<const Resolved*>& subjects);
 
   std::set<std::string> told_;
@@ -130,14 +133,16 @@ class Inspection {
   std::vector<const Resolved*> extensions_;
 };
 
-/// The fields of a verdict that are 0 unless it is valid, and have at least this value if it is correct.
+/// Fields of a verdict that are 0 if the answer isn't valid, each with its least value if the answer is
+/// correct.
 constexpr std::pair<const char*, double> least_when_correct[] = {{".time", contract::least_time_us},
                                                                  {".launches", 1}};
 
-/// The ranges that the schema states for the fields of a formula's parameters. A key is a parameter and its
-/// field, such as `c.credit`.
+/// Returns the ranges that the schema states for the fields of a formula's parameters, by parameter and
+/// field: `c.credit`.
 formulas::Ranges ranges_of(const Value& formula, const Schema& schema);
-/// The same for the reward of a way to train, whose answers have at most `max_tokens` tokens.
+/// Like `ranges_of` above, for the reward of a way to train, whose field `max_tokens` limits the tokens of an
+/// answer.
 formulas::Ranges ranges_of(const Value& formula, const Schema& schema, const Resolved& train);
 
 /// The tasks that a training corpus may contain. They are `tasks`, from the suites that the corpus names,
@@ -154,8 +159,8 @@ CorpusTasks corpus_tasks(const Value& corpus, const std::map<std::string, std::v
 std::vector<const SuiteTask*> overlapping(const std::vector<const SuiteTask*>& asked,
                                           const std::vector<const SuiteTask*>& seen);
 
-/// The suite that a label of a function of the library names: `level1` in windtunnel.corpus(level1 = 60) is
-/// windtunnel's. Null if there is none.
+/// Returns the suite that a label in a call of a library function names. In windtunnel.corpus(level1 = 60),
+/// the label `level1` is the suite `level1` of windtunnel. Null if there is no such suite.
 const std::vector<SuiteTask>* labelled_suite(const Value& call, const std::string& label,
                                              const std::map<std::string, std::vector<SuiteTask>>& suites);
 

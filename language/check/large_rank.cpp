@@ -21,7 +21,8 @@ void check_large_rank(Inspection& inspection) {
   d.helped("a rank of 8 to 64 is usual, and `alpha` one to two times as large");
   constexpr double usual = 16, usual_alpha = 2 * usual, largest_scale = 8;
   const Value* alpha = adapter->field("alpha");
-  // The alpha of the written rank scales the update of the usual one by far too much: both change.
+  // The alpha for the written rank would scale the update with the usual rank far too much, so both fields
+  // have to change.
   if (alpha != nullptr && alpha->given && alpha->number() > largest_scale * usual) {
     d.note("`alpha`, which goes with the rank", alpha->range);
     d.helped(

@@ -10,7 +10,7 @@ namespace trl::language {
 DECLARE_RULE(large_tasks)
 namespace {
 
-/// The tasks of one suite on which the experiment has answers judged, and where the program names them.
+/// Tasks of one suite whose answers the experiment has judged, and the place at which the program names them.
 struct UsedSuite {
   std::set<const SuiteTask*> tasks;
   std::vector<const Value*> places;

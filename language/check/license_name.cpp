@@ -8,7 +8,7 @@ namespace trl::language {
 DECLARE_RULE(license_name)
 namespace {
 
-/// Names of SPDX (spdx.org/licenses) that rows of code carry most often.
+/// Names of SPDX (spdx.org/licenses), most of the licences in data sets of code.
 const std::vector<std::string>& spdx() {
   static const std::vector<std::string> names = {
       "0BSD",         "AFL-3.0",      "AGPL-3.0",          "AGPL-3.0-only", "AGPL-3.0-or-later",
@@ -35,7 +35,7 @@ std::string bare(const std::string& name) {
   return out;
 }
 
-/// The name of SPDX that is meant by another spelling; nothing if none is near.
+/// Returns the SPDX name that another spelling means; nothing if no name is close.
 std::optional<std::string> meant_by(const std::string& written) {
   constexpr std::size_t enough = 4;  // `bsd` is the beginning of several licences
   const std::string wanted = bare(written);

@@ -14,7 +14,7 @@ void check_memory_exceeded(Inspection& inspection) {
   const Value* memory = machine == nullptr ? nullptr : machine->field("memory");
   const auto& architecture = inspection.architecture();
   if (memory == nullptr || !architecture || !architecture->complete()) return;
-  // The rule model_above_gpu reports what can't be mended by settings of training.
+  // The rule model_above_gpu reports this case, which no setting of training can solve.
   if (const auto least = least_need(inspection, declared_storage(inspection));
       least && least->memory.all() > memory->number())
     return;

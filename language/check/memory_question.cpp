@@ -30,7 +30,7 @@ double number(const Resolved* of, const char* field, double otherwise) {
   return v == nullptr || v->absent() ? otherwise : v->number(otherwise);
 }
 
-/// What doesn't depend on the stage.
+/// Returns the parts of the question that don't depend on the stage.
 MemoryQuestion question_of_model(Inspection& inspection, bool adapted) {
   MemoryQuestion q;
   q.architecture = *inspection.architecture();
@@ -43,7 +43,7 @@ MemoryQuestion question_of_model(Inspection& inspection, bool adapted) {
   try {
     if (q.adapter) q.patterns = ModulePatterns(patterns_of(*adapter));
   } catch (const RefusedRegex&) {
-    // The rule module_patterns reports it.
+    // The rule module_patterns reports this.
   }
   if (const Value* targets = q.adapter ? adapter->field("targets") : nullptr)
     for (const Value& t : targets->items) q.targets.push_back(t.string());
@@ -92,7 +92,7 @@ std::optional<LeastNeed> least_need(Inspection& inspection, const std::string& q
     MemoryQuestion q = memory_question(inspection, stage);
     q.quantize = quantize;
     if (stage.train->field("max_tokens") != nullptr) need(stage.train, false, q);
-    // How long the documents of others are, nothing says.
+    // For other ways to train, the length of documents isn't known.
     if (stage.train->field("max_tokens") == nullptr && stage.train->field("sequence") == nullptr)
       q.sequence = 0;
     need(stage.train, true, q);
@@ -113,7 +113,7 @@ std::vector<std::pair<std::string, double>> smaller_storages(Inspection& inspect
   const auto declared = least_need(inspection, declared_storage(inspection));
   for (const auto& storage : matrix_storages()) {
     const auto need = least_need(inspection, std::string(storage.name));
-    // llm_int8 has the bytes of int8, and is slower.
+    // llm_int8 takes the same memory as int8, and is slower.
     if (!declared || !need || need->memory.all() >= declared->memory.all() ||
         storage.id == MatrixStorage::Id::llm_int8)
       continue;

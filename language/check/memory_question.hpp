@@ -16,20 +16,22 @@ MemoryQuestion memory_question(Inspection& inspection, const Inspection::Stage& 
 /// error.
 std::optional<MemoryQuestion> exam_question(Inspection& inspection, const Resolved& exam);
 
-/// What an experiment's work needs at least on one GPU, of the stage or exam that needs most.
+/// The least GPU memory with which an experiment can run on one GPU: the need of the stage or exam that needs
+/// most.
 struct LeastNeed {
   const Resolved* of = nullptr;  ///< the way to train or the evaluation
   bool training = false;         ///< whether it is needed for training; else for sampling
-  double tokens = 0;             ///< of the sequence that it is needed for; 0 where no length is declared
+  double tokens = 0;             ///< length of the sequence that needs the memory; 0 if not declared
   LeastMemory memory;
 };
 
-/// The largest need where the model is stored as `quantize` says; nothing where a field that it takes has an
-/// error, or nothing is trained or sampled here. The architecture of the experiment's model must be complete.
+/// Returns the largest need if the model is stored as `quantize` says. Nothing if a field that the estimate
+/// reads has an error, or if nothing is trained or sampled on this machine. The architecture of the
+/// experiment's model must be complete.
 std::optional<LeastNeed> least_need(Inspection& inspection, const std::string& quantize);
 
-/// The ways to store the model with their needs, as far as they are smaller than the one that is declared;
-/// nothing where the whole model is trained.
+/// Returns the values of `quantize` that need less memory than the declared one, each with its need in bytes.
+/// Nothing if the whole model is trained.
 std::vector<std::pair<std::string, double>> smaller_storages(Inspection& inspection);
 
 /// The declared `quantize` of the experiment's model.

@@ -9,7 +9,8 @@ namespace trl::language {
 DECLARE_RULE(missing_margin)
 namespace {
 
-/// Names the smallest margin that the design can support, so that no other rule has to refuse it then.
+/// Suggests the smallest margin that the design can support, so that another rule doesn't report it
+/// afterwards.
 void suggest_margin(Diagnostic& d, Inspection& inspection, const Resolved& hypothesis) {
   d.helped("say the smallest difference that would matter, `smallest_effect = 25%`");
   auto planned = planned_for(inspection, hypothesis);

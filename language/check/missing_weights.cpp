@@ -29,7 +29,7 @@ bool report_trouble(Inspection& inspection, const Rule& rule, const Value& weigh
 DECLARE_RULE(missing_weights)
 namespace {
 
-/// Notes rows that training is to read and that aren't here.
+/// Reports, as a note, data for training that this machine lacks.
 void note_missing_data(Inspection& inspection) {
   if (!inspection.options.trouble) return;
   for (const auto& stage : inspection.stages()) {
@@ -52,11 +52,11 @@ void note_missing_data(Inspection& inspection) {
 
 void check_missing_weights(Inspection& inspection) {
   note_missing_data(inspection);
-  if (unsupported(inspection)) return;  // another rule says it
+  if (unsupported(inspection)) return;  // another rule reports this
   if (const Value* repository = weights_called(inspection, "huggingface")) {
     const std::string name = repository->items.front().string();
     if (std::count(name.begin(), name.end(), '/') != 1 || name.find_first_of(":@") != name.npos)
-      return;  // repository_name says it
+      return;  // rule repository_name reports this
     report_trouble(inspection, rules::missing_weights, *repository);
     return;
   }

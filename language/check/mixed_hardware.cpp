@@ -1,5 +1,5 @@
-// Reports find what breaks this rule, since a program doesn't say on which machines it will be run. Here only
-// an experiment's `allow` counts as used, so that it is in the document, where reports look for it.
+// This rule is checked when a report is made, since a program doesn't say on which machines it will run. Here
+// an `allow` of the rule only counts as used, so that it gets into the document, from which reports read it.
 #include "language/check/inspection.hpp"
 
 namespace trl::language {

@@ -23,7 +23,8 @@ std::string parts_of(const LeastNeed& need) {
   return text;
 }
 
-/// What would fit: "`quantize = int8` takes 7.6 GiB, `nf4` 4.6 GiB; 3000 tokens fit; a GPU of 16.0 GiB".
+/// Returns settings that would fit: "`quantize = int8` takes 7.6 GiB, `nf4` 4.6 GiB; 3000 tokens fit; a GPU
+/// of 16.0 GiB".
 std::string remedies(const LeastNeed& need, const std::vector<std::pair<std::string, double>>& smaller,
                      double room) {
   std::string text;

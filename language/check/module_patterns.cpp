@@ -7,7 +7,7 @@ namespace trl::language {
 DECLARE_RULE(module_patterns)
 namespace {
 
-/// The paths of the matrices that an adapter changes; none where the model isn't known well enough.
+/// Returns the paths of the matrices that an adapter changes; empty if too little is known of the model.
 std::vector<std::string> adapted_paths(Inspection& inspection, const Resolved& adapter) {
   const auto& architecture = inspection.architecture();
   const Value* targets = adapter.field("targets");
@@ -25,8 +25,8 @@ std::vector<std::string> adapted_paths(Inspection& inspection, const Resolved& a
   return paths;
 }
 
-/// The regular expression that matches what a pattern of file names matches, in which `*` is any text:
-/// `.*mlp.*` for `*mlp*`.
+/// Converts a pattern of file names, in which `*` is any text, to a regular expression with the same matches:
+/// `*mlp*` to `.*mlp.*`.
 std::string expression_of_glob(const std::string& glob) {
   std::string out;
   for (const char c : glob) {
@@ -36,7 +36,7 @@ std::string expression_of_glob(const std::string& glob) {
   return out;
 }
 
-/// Whether a pattern can be used by itself; reports it if not.
+/// Returns whether a pattern is valid by itself; reports it if not.
 bool check_one(Inspection& inspection, const Resolved& adapter, const Value& call,
                const ModulePattern& pattern) {
   const std::string quoted = "`" + pattern.pattern + "`";
@@ -99,7 +99,7 @@ void check_module_patterns(Inspection& inspection) {
                    : "`" + patterns[i].pattern + "` fits none of the modules that `" + adapter->name +
                          "` adapts in `" + inspection.model()->name + "`");
     if (!late) d.note("by " + inspection.architecture()->source, inspection.model()->field("weights")->range);
-    // The name of a kind of module that other adapters have, and this one leaves out.
+    // The pattern names a kind of module that adapters can change but this adapter leaves out.
     const bool left_out = patterns[i].pattern.ends_with("_proj");
     d.helped(late       ? "the first pattern that fits a module counts: put narrower patterns first"
              : left_out ? "add `" + patterns[i].pattern + "` to `targets`, or leave the pattern out"

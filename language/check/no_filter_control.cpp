@@ -4,7 +4,8 @@ namespace trl::language {
 DECLARE_RULE(no_filter_control)
 namespace {
 
-/// Whether rewards choose which of the sampled answers are trained on, in a way that could do without them.
+/// Whether rewards choose which of the sampled answers are trained on. Such training could also choose at
+/// random, as a control.
 bool filters(const Resolved& train) {
   const Value* keep_by = train.field("keep_by");
   return keep_by != nullptr && keep_by->string() == "reward";

@@ -4,8 +4,8 @@ namespace trl::language {
 DECLARE_RULE(no_plan)
 namespace {
 
-/// Why answers are code alone: the weights, or written answers that an earlier stage learns from. Written
-/// answers of the library have no text before their code.
+/// The reason why answers have no text before their code: the model's weights, or a corpus that an earlier
+/// stage learns from. Answers in the library's corpora have no such text.
 struct Reason {
   const Value* place = nullptr;
   std::string text;
@@ -21,7 +21,7 @@ Reason reason_of_weights(const Inspection& inspection) {
   return {};
 }
 
-/// The corpus that some pipeline of the experiment learns from before it comes to `train`; null where there
+/// Returns the corpus that a pipeline of the experiment learns from before it reaches `train`; null if there
 /// is none.
 const Value* corpus_before(const Inspection& inspection, const Resolved& train) {
   std::vector<const Value*> pipelines = {inspection.experiment.field("train")};

@@ -6,7 +6,7 @@ namespace trl::language {
 DECLARE_RULE(pays_everybody)
 namespace {
 
-/// The least that an answer gets that doesn't parse.
+/// Returns the least reward of an answer that can't be parsed.
 double least_unparsed(const Value& reward, const Schema& schema, const Resolved& train) {
   formulas::Ranges ranges = ranges_of(reward, schema, train);
   for (const std::string& parameter : reward.parameters) {
@@ -22,7 +22,7 @@ void check_pays_everybody(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Resolved& train = *stage.train;
     const Value* reward = selecting_reward(stage);
-    // A least reward keeps such answers out, and pairs are of right and wrong answers.
+    // `min_reward` excludes answers that can't be parsed, and pairs consist of a right and a wrong answer.
     if (reward == nullptr || !reward->given || !train.sound("reward") ||
         train.field("min_reward") != nullptr || !train.sound("min_reward") ||
         train.field("pairs") != nullptr || !reward_facts(inspection, stage).prefers_correct)

@@ -8,7 +8,7 @@ namespace trl::language {
 DECLARE_RULE(pays_incorrect)
 namespace {
 
-/// Reports a reward whose credit for a failure is above what an ordinary correct kernel gets.
+/// Reports a reward that pays a failed answer more than an ordinary correct kernel.
 bool report_credit(Inspection& inspection, const Inspection::Stage& stage, const Value& reward,
                    const Best& worst) {
   if (worst.staging == nullptr) return false;
@@ -36,7 +36,7 @@ bool report_credit(Inspection& inspection, const Inspection::Stage& stage, const
   return true;
 }
 
-/// Reports a reward that pays a correct kernel of half the reference's speed less than an incorrect one.
+/// Reports a reward that pays a correct kernel with half of the reference's speed less than an incorrect one.
 bool report_slow(Inspection& inspection, const Inspection::Stage& stage, const Value& reward,
                  const Best& worst) {
   constexpr double rounding = 1e-9, slow = 0.5, most_base = 0.9;
@@ -61,7 +61,7 @@ bool report_slow(Inspection& inspection, const Inspection::Stage& stage, const V
 void check_pays_incorrect(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value* reward = selecting_reward(stage);
-    // Where a least reward selects, rule keeps_incorrect compares with that.
+    // If `min_reward` selects answers, the rule keeps_incorrect compares with it instead.
     if (reward == nullptr || stage.train->field("min_reward") != nullptr || !stage.train->sound("min_reward"))
       continue;
     const auto& [worst, prefers_correct] = reward_facts(inspection, stage);

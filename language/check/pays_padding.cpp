@@ -9,7 +9,7 @@ namespace trl::language {
 DECLARE_RULE(pays_padding)
 namespace {
 
-/// What an answer can have more of without being better.
+/// A property that an answer can increase without getting better.
 struct Padding {
   const char* field;
   const char* more;  ///< "more launches"
@@ -26,7 +26,7 @@ constexpr Padding paddings[] = {
      "a longer answer is no better kernel: let fewer tokens be worth more, or leave `c.tokens` out"},
 };
 
-/// Whether rewards never fall and rise more than once: a single step is a least number that is asked for.
+/// Whether rewards never fall, and rise more than once. A single rise is a required minimum, which is fine.
 bool keeps_rising(const std::vector<double>& rewards) {
   constexpr double rounding = 1e-9;
   int rises = 0;

@@ -9,8 +9,9 @@ namespace trl::language {
 DECLARE_RULE(pays_slowness)
 namespace {
 
-/// The smallest part of a reward, between branches, that asks how fast a kernel is: what stands behind
-/// `then` of `if c.correct then 1 / c.speedup else 0`.
+/// Returns the part of a reward that reads the kernel's speed: of a conditional expression whose condition
+/// doesn't read it, the branch that does. Example: `1 / c.speedup` of `if c.correct then 1 / c.speedup else
+/// 0`.
 const formulas::Expression& part_about_speed(const formulas::Expression& reward) {
   const auto asks = [](const formulas::Expression& e) {
     const std::string text = formula_text(e);

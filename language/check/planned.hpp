@@ -1,4 +1,4 @@
-// The comparison that a hypothesis will be decided by, for the rules that ask what a design can find.
+// The comparison of rows that will decide a hypothesis, for rules about the effects that a design can detect.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace trl::language {
 
-/// The comparison behind a hypothesis, with the experiment's numbers of tasks, samples and seeds, and the
-/// certainty that all hypotheses about it together leave it; nothing where a part of it isn't known.
+/// Returns the comparison behind a hypothesis, with the experiment's numbers of tasks, samples and seeds. Its
+/// significance level is adjusted for all hypotheses about the experiment. Nothing if one of these numbers
+/// isn't known.
 std::optional<PlannedComparison> planned_for(const Inspection& inspection, const Resolved& hypothesis);
 
-/// Whether a metric is a share, of which alone it is known before a run what it varies by.
+/// Whether a metric is a share. Only for shares is the variance known before a run.
 bool of_share(const Value& metric);
 
-/// The question of an effect of this size (a share) to a planned comparison, by all that its answer depends
-/// on.
+/// Returns the question whether a planned comparison detects an effect of this size (a share), with all the
+/// values on which its answer depends.
 SlowAnswers::Question power_question(std::string what, const PlannedComparison& planned, double effect);
 
 }  // namespace trl::language

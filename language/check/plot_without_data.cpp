@@ -4,7 +4,8 @@ namespace trl::language {
 DECLARE_RULE(plot_without_data)
 namespace {
 
-/// The server of the first way to train whose answers are sampled, if all of them are sampled by servers.
+/// If the answers of all ways to train are sampled by servers, returns the first of these servers; otherwise
+/// null.
 const Value* only_rollouts(const Inspection& inspection) {
   const Value* first = nullptr;
   for (const auto& stage : inspection.stages()) {
@@ -16,7 +17,8 @@ const Value* only_rollouts(const Inspection& inspection) {
   return first;
 }
 
-/// Of the model that sampled, only who has it measures these.
+/// Reports plots of entropy and KL divergence if a server samples: only a program with the model's weights
+/// can measure them.
 void examine_rollouts(Inspection& inspection, const Resolved& plot, const Value& y) {
   const Value* rollout = only_rollouts(inspection);
   if (rollout == nullptr || (called(y) != "entropy" && called(y) != "kl")) return;

@@ -7,8 +7,8 @@ namespace trl::language {
 DECLARE_RULE(precision_refused)
 namespace {
 
-/// The lowest precision that a declaration's `precision` allows, as a rank: 0 for the task's own precision,
-/// more for lower ones, -1 without such a field.
+/// Returns the lowest precision that a declaration's `precision` allows, as a rank: 0 for the task's own
+/// precision, higher ranks for lower precisions, -1 if there is no such field.
 int allowance(const Resolved& declaration) {
   static constexpr std::array<std::string_view, 3> words = {"task", "tf32", "half"};
   const Value* precision = declaration.field("precision");

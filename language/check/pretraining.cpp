@@ -10,8 +10,8 @@
 namespace trl::language {
 namespace {
 
-/// Calls `visit` with each of the manifest's "keys". A manifest has megabytes and keys contain no escapes, so
-/// that its strings are looked at in place, without parsing the document.
+/// Calls `visit` with each of the manifest's "keys". A manifest has megabytes, and keys contain no escapes,
+/// so the strings are read in place without parsing the document.
 template <typename Visit>
 void each_key(std::string_view manifest, const Visit& visit) {
   bool in_keys = false;
@@ -59,7 +59,7 @@ SeenKeys seen_keys(std::string_view manifest, const std::vector<const SuiteTask*
     });
     if (none) return {};
   }
-  // The next check of an editor asks for the same tasks in the same manifest.
+  // Kept for the next check of an editor, which asks for the same tasks in the same manifest.
   struct Kept {
     std::string manifest;
     std::set<std::string> keys;

@@ -9,7 +9,7 @@ namespace trl::language {
 DECLARE_RULE(prompt_language)
 namespace {
 
-/// Whether a prompt asks for kernels in CUDA; one may speak of CUDA's devices and tensors for other reasons.
+/// Whether a prompt requests kernels in CUDA. It may mention CUDA's devices and tensors for other reasons.
 bool asks_for_cuda(const std::string& text) {
   static const std::regex asked(
       R"re(\bcuda( c(\+\+)?)? (kernels?|code|programs?|extensions?|implementations?|c(\+\+)?)\b|\b(in|using) cuda\b|\bload_inline\b|__global__)re",

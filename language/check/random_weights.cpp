@@ -19,7 +19,8 @@ bool is_known(const Value& pipeline) {
   });
 }
 
-/// Reports a pipeline without `pretrain` on weights that don't exist, and one with it on weights that do.
+/// Reports a pipeline that lacks `pretrain` although its model starts from random weights, and a pipeline
+/// with `pretrain` on weights that exist.
 void examine_pipeline(Inspection& inspection, const Resolved& model, const Value& weights,
                       const Value* pipeline, const Range& place) {
   if (pipeline != nullptr && !is_known(*pipeline)) return;
@@ -54,7 +55,8 @@ void examine_pipeline(Inspection& inspection, const Resolved& model, const Value
   }
 }
 
-/// Heads divide the width, and query heads are shared out among those of keys and values.
+/// Reports sizes that don't fit: the number of heads must divide the width, and the number of key-value heads
+/// must divide the number of heads.
 void examine_heads(Inspection& inspection, const Resolved& model, const Value& weights) {
   const Value *hidden = weights.entry("hidden"), *heads = weights.entry("heads"),
               *kv_heads = weights.entry("kv_heads");
@@ -84,7 +86,8 @@ void check_random_weights(Inspection& inspection) {
   const Resolved* model = inspection.model();
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
   const Resolved& experiment = inspection.experiment;
-  // A model of another file may be one to build on, such as `example.base`: what is made of it decides.
+  // A model declared in another file, such as `example.base`, may serve as a base. Only a model declared in
+  // this file is checked.
   if (weights != nullptr && weights->range.file != program_file) return;
   if (weights == nullptr || !weights->is(Value::Kind::call) || !model->sound("weights") ||
       !experiment.sound("train"))

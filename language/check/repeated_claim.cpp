@@ -6,7 +6,7 @@ namespace trl::language {
 DECLARE_RULE(repeated_claim)
 namespace {
 
-/// What a hypothesis compares, and by which measure, as text.
+/// Returns, as text, the rows that a hypothesis compares and its metric.
 std::string question_of(const Resolved& hypothesis) {
   std::string question;
   for (const char* name : {"contrast", "against", "cell", "metric"}) {

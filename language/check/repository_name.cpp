@@ -8,14 +8,14 @@ namespace trl::language {
 DECLARE_RULE(repository_name)
 namespace {
 
-/// The published model that the schema lists under this name; empty if it lists none.
+/// Returns the published model that the schema lists under this name; empty if there is none.
 std::string published_as(const Schema& schema, const std::string& name) {
   for (const auto& [repository, model] : schema.published)
     if (repository.ends_with("/" + name)) return repository;
   return "";
 }
 
-/// An address, or a name with a branch behind it, in place of OWNER/NAME.
+/// Reports a web address, or a name with a branch behind it, in place of OWNER/NAME.
 void examine_address(Inspection& inspection, const Value& named) {
   std::string name = named.string(), revision;
   for (const char* before : {"https://", "http://", "hf://", "www.", "huggingface.co/", "hf.co/", "models/"})

@@ -14,7 +14,7 @@ namespace trl::language {
 DECLARE_RULE(reward_range)
 namespace {
 
-/// A reward of plans has any bounds, and needs a value, too.
+/// The reward of plan tokens needn't lie in [0, 1], but it must always have a value.
 void examine_plan_reward(Inspection& inspection, const Resolved& train) {
   const Value* reward = train.field("plan_reward");
   if (reward == nullptr || !reward->is(Value::Kind::formula)) return;
@@ -30,9 +30,9 @@ void examine_plan_reward(Inspection& inspection, const Resolved& train) {
   inspection.report(std::move(d), {&train});
 }
 
-/// Replaces the first `max(x, k)` by `min(x, k)` for which the formula then stays in [0, 1]: the two are
-/// easily taken for each other. A `max` with a number below 1 is a least reward, and gets the bound that it
-/// lacks, `min(max(x, k), 1)`. Returns what it was and what it becomes; empty texts if there is none.
+/// Looks for a `max(x, k)` whose replacement by `min(x, k)` keeps the formula in [0, 1]: authors often
+/// confuse the two. A `max` with a number below 1 is meant as a least reward, so it gets the missing upper
+/// bound, `min(max(x, k), 1)`. Returns the old and the new text; two empty texts if there is no such `max`.
 std::pair<std::string, std::string> minimum_meant(const formulas::Expression& whole,
                                                   const formulas::Ranges& ranges) {
   std::vector<const formulas::Expression*> calls;
@@ -67,11 +67,11 @@ std::pair<std::string, std::string> minimum_meant(const formulas::Expression& wh
   return {};
 }
 
-/// How a reward that has this value outside [0, 1] comes to lie in it. On another scale, such as one of 100
-/// points, clamping would make good answers equal.
+/// Returns advice for a reward that has `value`, which is outside [0, 1]. If the reward is on another scale,
+/// such as 0 to 100 points, the advice isn't to clamp it, since this would make all good answers equal.
 std::string remedy_of_range(const Value& reward, const formulas::Ranges& ranges, double value) {
   if (value < 0) return "clamp it: `max(…, 0)`";
-  // A time has no bound of its own: whatever it is divided by, some kernels get nearly nothing.
+  // A time has no upper bound: whatever number it is divided by, some kernels get almost no reward.
   const std::string text = formula_text(reward.formula), time = reward.parameters.front() + ".time";
   if (text.find("/ " + time) != text.npos)
     return fmt::format(

@@ -37,7 +37,7 @@ void examine_adapter(Inspection& inspection, const AskedServer& server) {
            fmt::format("write `rank = {:g}` or less", largest_rank_of_vllm));
 }
 
-/// A model that training makes is one that no server has.
+/// Reports a server that samples after `pretrain`: no server has the model that this study makes.
 void examine_model(Inspection& inspection, const AskedServer& server) {
   const Resolved* made = nullptr;
   for (const auto& stage : inspection.stages()) {

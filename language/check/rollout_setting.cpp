@@ -9,7 +9,7 @@ void report(Inspection& inspection, const AskedServer& server, const Value& at, 
   inspection.report(found(rules::rollout_setting, at.range, what).helped(remedy), {server.of});
 }
 
-/// An argument of a server's call that its user gave; null if there is none.
+/// Returns an argument that the author has written in a server's call; null if it isn't written.
 const Value* given(const AskedServer& server, const char* name) {
   const Value* value = server.endpoint->entry(name);
   return value != nullptr && value->given && !value->absent() ? value : nullptr;
@@ -38,7 +38,8 @@ void examine_server(Inspection& inspection, const AskedServer& server) {
   }
 }
 
-/// A server computes otherwise than training, at least in the order of its sums.
+/// Reports `mismatch = ignore`: a server computes other probabilities than training, if only because it adds
+/// in another order.
 void examine_mismatch(Inspection& inspection, const AskedServer& server) {
   const Resolved& train = *server.of;
   const Value *mismatch = train.field("mismatch"), *temperature = train.field("temperature");

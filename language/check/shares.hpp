@@ -8,12 +8,12 @@
 
 namespace trl::language {
 
-/// The value of a share that is the same in every round; nothing for a share that depends on results, and for
-/// `rest`.
+/// Returns the value of a share that is the same in every round. Nothing for a share that depends on results,
+/// and for `rest`.
 std::optional<double> constant_share(const Value& share, const Schema& schema);
 
-/// The shares of all groups, where each is constant and one is above 1: counts or percentages that were
-/// written without a sign. Empty elsewhere.
+/// If all shares of a curriculum are constant and one of them is above 1, returns all of them: they are
+/// probably meant as counts, or as percentages without the sign. Otherwise empty.
 std::vector<double> shares_as_counts(const Value& shares, const Schema& schema);
 
 /// A share as percent, to six digits: `37.5%`.

@@ -31,7 +31,7 @@ void check_shares_sum(Inspection& inspection) {
     if (rest != nullptr || formula == nullptr) continue;
     const std::vector<double> counts = shares_as_counts(*share, inspection.schema);
     const double whole = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (whole == 100) continue;  // rule curriculum_share says of each that its sign is missing
+    if (whole == 100) continue;  // rule curriculum_share reports that a share lacks its percent sign
     constexpr double rounding = 1e-9;
     const formulas::Proof proof =
         prove_within(*sum, ranges_of(*formula, inspection.schema), 1 - rounding, 1 + rounding);

@@ -4,28 +4,33 @@
 
 namespace trl::language {
 
-/// The samples that a round of training has at most; 0 for a way to train without rounds, and where it can't
-/// be told from the file. A sample of DPO is a pair.
+/// Returns the largest number of samples in a round of training; a sample of DPO is a pair. 0 if the way to
+/// train has no rounds, or if the number doesn't follow from the file.
 double most_samples_of_round(const Resolved& train);
 
-/// The largest number of steps that a stage of training takes, in all of its rounds; 0 if it can't be told
-/// from the file.
+/// Returns the largest number of steps that a stage of training takes in all its rounds. 0 if it doesn't
+/// follow from the file.
 double most_steps(const Resolved& train, const std::map<std::string, std::vector<SuiteTask>>& suites);
 
-/// How many samples all GPUs of the experiment's machine take at once, of which a batch is a multiple.
+/// Returns the number of samples that all GPUs of the experiment's machine train on at the same time. A batch
+/// must be a multiple of it.
 double samples_at_once(const Inspection& inspection, const Resolved& train);
 
-/// Of fewer steps the rule too_few_steps asks for more, unless they are large.
+/// The rule `too_few_steps` reports fewer optimiser steps than these, unless the steps are large.
 constexpr double fewest_steps = 10;
 
-/// The largest share of a stage's steps over which anybody warms up on purpose.
+/// The share of a stage's steps up to which a warm-up of the learning rate may be intended; the rules report
+/// a longer one.
 constexpr double longest_warm_up = 0.5;
 
-/// How far AdamW moves a weight at least in training that changes answers. The wind tunnel's imitation moves
-/// its adapter by ten steps at 2e-4, 2e-3 (experiments/ablation.trl); two a round at 1e-5 changed no answer.
+/// `least_reach`: learning rate × steps, an estimate of the distance that AdamW moves a weight, below which
+/// training changes hardly an answer. `usual_reach`: this distance in training that works. The wind tunnel's
+/// imitation takes ten steps at 2e-4, so its distance is 2e-3 (experiments/ablation.trl); two steps a round
+/// at 1e-5 changed no answer.
 constexpr double least_reach = 3e-5, usual_reach = 2e-3;
 
-/// The lowest learning rate, in one digit, at which so many steps move a weight by `usual_reach`.
+/// Returns the lowest learning rate, rounded to one digit, with which this many steps move a weight by
+/// `usual_reach`.
 double rate_for(double steps);
 
 }  // namespace trl::language

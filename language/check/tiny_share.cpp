@@ -6,7 +6,7 @@ namespace trl::language {
 DECLARE_RULE(tiny_share)
 namespace {
 
-/// A share that does nothing when it is so small, `0.05%` where 0.05 was meant.
+/// A field that has no effect if its share is very small: `0.05%` where 0.05 was meant.
 struct Limit {
   const char* field;
   double least;

@@ -6,12 +6,12 @@ namespace trl::language {
 DECLARE_RULE(token_price)
 namespace {
 
-/// The cheapest servers take about a cent for a million tokens, and the dearest a hundred dollars: what lies
-/// below is of fewer tokens.
+/// The cheapest servers take about a cent for a million tokens, and the most expensive a hundred dollars. A
+/// lower price was probably meant for fewer tokens.
 constexpr double cheapest = 5e-3, dearest = 200, cheapest_answers = 0.01;
 constexpr double thousand = 1e3, million = 1e6;
 
-/// Answers cost more than prompts everywhere, or as much.
+/// Reports a price of answers below the price of prompts: no server has that.
 void examine_order(Inspection& inspection, const AskedServer& server) {
   const Value *in = server.endpoint->entry("price_in"), *out = server.endpoint->entry("price_out");
   if (in == nullptr || out == nullptr || in->absent() || out->absent() || !(in->number() > out->number()) ||

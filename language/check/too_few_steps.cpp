@@ -12,11 +12,11 @@ namespace trl::language {
 DECLARE_RULE(too_few_steps)
 namespace {
 
-/// Notes counts of a corpus that are below the numbers of tasks, and may have been meant for each task.
-/// Returns what is then written in their place.
+/// Adds notes about counts of a corpus that are below the number of tasks: they may be meant for each task.
+/// Returns the text with the corrected counts.
 std::string counted_for_each(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites,
                              Diagnostic& d) {
-  if (corpus.name == "kernelbook") return "";  // its levels are no suites
+  if (corpus.name == "kernelbook") return "";  // kernelbook's levels are no suites
   const auto excluded = corpus_tasks(corpus, suites).excluded;
   std::string instead;
   for (const auto& [name, value] : corpus.entries) {
@@ -31,14 +31,15 @@ std::string counted_for_each(const Value& corpus, const std::map<std::string, st
   return instead.empty() ? "" : "; if so many were meant for each task, `" + instead + "`";
 }
 
-/// The largest batch that gives enough steps and divides over the GPUs; 0 if there is none. Each step takes
-/// `samples` / batch of them.
+/// Returns the largest batch that gives enough steps and divides evenly over the GPUs; 0 if there is none.
+/// The number of steps is `samples` / batch.
 double smaller_batch(const Inspection& inspection, const Resolved& train, double samples) {
   const double unit = samples_at_once(inspection, train);
   return std::floor(std::floor(samples / fewest_steps) / unit) * unit;
 }
 
-/// The stage of the study that a control's stage is compared with, if it has enough steps.
+/// Returns the stage of the study with which a control's stage is compared, if that stage has enough steps;
+/// otherwise null.
 const Resolved* compared_with(const Inspection& inspection, const Inspection::Stage& control) {
   if (!control.control) return nullptr;
   for (const auto& stage : inspection.stages())
@@ -48,7 +49,8 @@ const Resolved* compared_with(const Inspection& inspection, const Inspection::St
   return nullptr;
 }
 
-/// Says which fields a control's stage takes from the study's stage to have as many steps.
+/// Adds advice on the fields that a control's stage should copy from the study's stage to get the same number
+/// of steps.
 void suggest_steps_of(Diagnostic& d, const Resolved& control, const Resolved& study) {
   std::vector<std::string> others;
   for (const char* name :
@@ -60,7 +62,7 @@ void suggest_steps_of(Diagnostic& d, const Resolved& control, const Resolved& st
                        others.empty() ? "the settings" : enumeration(others, others.size()), study.name));
 }
 
-/// Training in rounds that together have a few steps, none of them large.
+/// Reports training in rounds whose steps are few in all and small.
 void examine_rounds(Inspection& inspection, const Inspection::Stage& stage) {
   const Resolved& train = *stage.train;
   const Value *batch = train.field("batch"), *rate = train.field("learning_rate"),
@@ -70,7 +72,8 @@ void examine_rounds(Inspection& inspection, const Inspection::Stage& stage) {
       epochs == nullptr)
     return;
   const double reach = steps * rate->number();
-  // Below, `unmoving_training` reports it; above, few steps are large enough.
+  // If the steps move weights less, `unmoving_training` reports it; if they move weights more, a few steps
+  // are enough.
   if (reach < least_reach || reach >= usual_reach) return;
   const bool pairs = train.field("pairs") != nullptr;
   auto d = found(

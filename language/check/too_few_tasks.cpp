@@ -7,7 +7,7 @@ namespace {
 void check_too_few_tasks(Inspection& inspection) {
   for (const auto& stage : inspection.stages()) {
     const Value *wanted = stage.train->field("tasks_per_round"), *tasks = stage.train->field("tasks");
-    // With an error in a split, how many tasks it has isn't known.
+    // If a split has an error, its number of tasks isn't known.
     if (stage.train->faulty || wanted == nullptr || tasks == nullptr || !tasks->is(Value::Kind::tasks) ||
         is_default(inspection, *stage.train, "tasks_per_round"))
       continue;

@@ -17,7 +17,8 @@ void check_truncated_exam(Inspection& inspection) {
     if (trained == nullptr || trained->number() < most || (longest == nullptr && trained->number() == most))
       continue;
     if (trained->number() == most && stage.control) continue;
-    // What the model's context doesn't hold is wrong itself: the rule context_exceeded reports that.
+    // Training with more tokens than the model's context is a mistake itself, which the rule context_exceeded
+    // reports.
     if (const auto& architecture = inspection.architecture();
         architecture && architecture->context > 0 && trained->number() > architecture->context)
       continue;

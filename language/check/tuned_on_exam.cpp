@@ -11,13 +11,14 @@ namespace {
 bool has_hypothesis(const Factor& factor, const Inspection& inspection) {
   return std::any_of(inspection.hypotheses.begin(), inspection.hypotheses.end(), [&](const Resolved* one) {
     const Value* contrast = one->field("contrast");
-    if (!one->sound("contrast")) return true;  // it may be this one
+    if (!one->sound("contrast")) return true;  // the contrast with an error may be this one
     return contrast != nullptr &&
            std::find(factor.paths.begin(), factor.paths.end(), contrast->string()) != factor.paths.end();
   });
 }
 
-/// Rows that differ in settings about which nothing is claimed: what is left to do with them is to choose.
+/// Reports rows that differ in settings about which no hypothesis claims anything: they only serve to choose
+/// the best row, which must not be done on the exam.
 void check_sweep(Inspection& inspection, const Resolved& exam) {
   if (inspection.design == nullptr || !inspection.claims_known || inspection.tables.empty())
     return;  // without a table nothing is chosen

@@ -18,7 +18,8 @@ void examine(Inspection& inspection, const Resolved& of) {
     return;
   const double context = architecture->context, each = tokens->number();
   if (turns->number() <= 1 || each > context) return;  // context_exceeded reports the latter
-  // Of the answers that the longest prompt shows, and the one that it asks for.
+  // The number of answers in the longest sequence: the answers that the last prompt shows, and the answer to
+  // it.
   const bool all = mentions(feedback->string(), "prompt");
   const double answers = !mentions(feedback->string(), "answer") ? 1 : all ? turns->number() : 2;
   if (answers * each <= context) return;

@@ -6,8 +6,8 @@
 
 namespace trl::language {
 
-/// Returns how a logarithm, a root or a power that may be undefined or infinite gets a value: "give log a
-/// number above 0: `log(max(c.speedup, 0.01))`".
+/// Returns advice on how to change a logarithm, a root or a power so that it always has a finite value: "give
+/// log a number above 0: `log(max(c.speedup, 0.01))`".
 std::string remedy_of_undefined(const formulas::Expression& part);
 
 }  // namespace trl::language

@@ -19,10 +19,10 @@ using formulas::Interval;
 using trl::tasks::InputValues;
 using trl::tasks::Operator;
 
-/// How many standard deviations around its mean a drawn value usually lies.
+/// The drawn values of an input usually lie within this many standard deviations of their mean.
 constexpr double deviations = 2;
 
-/// Between which numbers the values of an input usually lie.
+/// Returns an interval in which the values of an input usually lie; nothing if it isn't known.
 std::optional<Interval> usual_values(const trl::tasks::TaskInput& input) {
   if (input.integers() || input.dtype == "bool" || !input.parameter.empty()) return std::nullopt;
   const InputValues& values = input.values;
@@ -38,7 +38,7 @@ std::optional<Interval> usual_values(const trl::tasks::TaskInput& input) {
   }
 }
 
-/// The inputs of which a value is made.
+/// Adds the inputs on which a value depends.
 void inputs_of(const trl::tasks::Expression& e, std::set<std::size_t>& out) {
   if (e.is_input()) out.insert(e.input);
   for (const auto& argument : e.args) inputs_of(argument, out);
@@ -51,15 +51,16 @@ bool independent(const trl::tasks::Expression& a, const trl::tasks::Expression& 
   return std::none_of(of_a.begin(), of_a.end(), [&](std::size_t input) { return of_b.contains(input); });
 }
 
-/// The values that an argument outside the domain of its operator usually has.
+/// An operator's argument outside of its domain: the operator, and the values that the argument usually has.
 struct Outside {
   Operator op;
   Interval values;
   double least = 0;
 };
 
-/// Follows where a task's values usually lie, and finds operators that are given numbers for which they have
-/// no value. It knows nothing of most operators, and then says nothing.
+/// Computes the intervals in which a task's values usually lie, and finds operators whose argument is then
+/// outside of their domain. For most operators it knows nothing; their values, and values computed from them,
+/// have no interval.
 class UsualValues {
  public:
   explicit UsualValues(const trl::tasks::Task& task) : task_(task) {}
@@ -127,7 +128,7 @@ class UsualValues {
       if (!fraction) return;
     }
     const Interval& values = *args[domain.argument];
-    // More than a few values in a hundred lie below.
+    // Reported only if more than this share of the interval lies below the domain.
     constexpr double few = 0.1;
     if (!(domain.least - values.low > few * (values.high - values.low))) return;
     outside = Outside{e.op, values, domain.least};
@@ -136,7 +137,7 @@ class UsualValues {
   const trl::tasks::Task& task_;
 };
 
-/// Whether a task looks at its values before it uses them: `where(isfinite(log(x)), log(x), y)`.
+/// Whether a task checks its values before it uses them: `where(isfinite(log(x)), log(x), y)`.
 bool chooses(const trl::tasks::Expression& value) {
   bool found = false;
   trl::tasks::each_operator(value, [&](const trl::tasks::Expression& node) {

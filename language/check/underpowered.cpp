@@ -82,7 +82,8 @@ void report_undecidable(const Resolved& hypothesis, const Value& seeds, Inspecti
   inspection.report(std::move(d), {&hypothesis});
 }
 
-/// Of other measures than shares it isn't known before a run what they vary by.
+/// Reports, as a note, that power isn't calculated: for metrics that aren't shares, the variance isn't known
+/// before a run.
 void report_uncalculated(const Resolved& hypothesis, const Value& metric, Inspection& inspection) {
   auto d = found(rules::underpowered, hypothesis.field("smallest_effect")->range,
                  fmt::format("whether this design finds the smallest effect of `{}` isn't checked: power is "
@@ -95,20 +96,21 @@ void report_uncalculated(const Resolved& hypothesis, const Value& metric, Inspec
   inspection.report(std::move(d), {&hypothesis});
 }
 
-/// How much a design finds, and the size that would find what is wanted.
+/// The smallest effect that a design detects, and the size of a study that would detect the wanted effect.
 struct Found {
   double detected = 1;
   std::optional<statistics::StudySize> would;
-  /// Where no study of these tasks finds it: the smallest effect that one of the most seeds and samples
-  /// finds, and the number of tasks with which such a study finds the wanted one; 0 if even `most_tasks`
-  /// don't do.
+  /// If no study of these tasks detects the effect: the smallest effect that a study of the largest numbers
+  /// of seeds and samples detects, and the number of tasks with which such a study detects the wanted effect;
+  /// 0 if even `most_tasks` tasks are too few.
   double least = 1;
   std::size_t tasks = 0;
 };
 
 constexpr std::size_t most_tasks = 100'000;
 
-/// The fewest tasks with which the largest number of seeds and samples finds the effect.
+/// Returns the least number of tasks with which a study of the largest numbers of seeds and samples detects
+/// the effect.
 std::size_t tasks_for(PlannedComparison planned, double effect) {
   const auto finds = [&](std::size_t tasks) {
     planned.size.tasks = tasks;
@@ -126,7 +128,7 @@ std::size_t tasks_for(PlannedComparison planned, double effect) {
   return enough;
 }
 
-/// Null while the answer waits.
+/// Returns null while the answer is put off.
 const Found* found_by(const PlannedComparison& planned, double effect, SlowAnswers& slow) {
   return slow.to<Found>(
       power_question(std::string(rules::underpowered.id), planned, effect), [planned, effect] {
@@ -143,10 +145,11 @@ const Found* found_by(const PlannedComparison& planned, double effect, SlowAnswe
       });
 }
 
-/// Reports an exam on which no difference of shares whatever can be found.
+/// Reports an exam on which not even a difference of 100 points would be detected.
 void report_small_exam(const Resolved& hypothesis, const PlannedComparison& planned, const Value& split,
                        Inspection& inspection) {
-  // Below this standard error, in shares, all differences of 100 points are found, and nothing is calculated.
+  // With a smaller standard error (in shares), a difference of 100 points is always detected, so nothing is
+  // calculated.
   constexpr double large_error = 0.15, usual_effect = 0.25;
   if (planned.size.tasks == 0 || planned.standard_error() < large_error) return;
   if (inspection.example_file == split.tasks.front()->range.file) return;
@@ -192,7 +195,7 @@ void check_underpowered(Inspection& inspection) {
     }
     const Found* answer = found_by(*planned, effect->number(), *inspection.options.slow);
     if (answer == nullptr) {
-      // An `allow` may have a finding to silence.
+      // Counts as used an `allow` of this rule, since it may silence a finding.
       inspection.allowed(rules::underpowered.id, {hypothesis, exam});
       continue;
     }
@@ -200,7 +203,7 @@ void check_underpowered(Inspection& inspection) {
     if (detected <= effect->number()) continue;
     const auto& parts = statistics::pilot().components;
     const auto points = [&](double share) {
-      // With as many digits as tell the two apart.
+      // The texts have enough digits to differ.
       const bool near =
           fmt::format("{:.3g}", effect->number() * 100) == fmt::format("{:.3g}", detected * 100);
       return near ? fmt::format("{:.5g}", share * 100) : fmt::format("{:.3g}", share * 100);
@@ -225,7 +228,7 @@ void check_underpowered(Inspection& inspection) {
         "a task, {:.3g} between samples (standard deviations of a row)",
         statistics::pilot().source, 100 * std::sqrt(parts.seed), 100 * std::sqrt(parts.task_row),
         100 * std::sqrt(parts.task_seed), 100 * std::sqrt(parts.sample)));
-    // Rounded up, so that the study finds what is written.
+    // Rounded up, so that a study detects the printed effect.
     const auto percent = [](double share) { return std::ceil(100 * share - 1e-9); };
     const std::string as_it_is =
         percent(detected) < 100

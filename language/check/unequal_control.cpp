@@ -24,7 +24,9 @@ std::string text(const Value& value) {
 
 std::vector<Difference> differences(const Resolved& control, const Resolved& study) {
   std::vector<Difference> out;
-  // What a control that keeps at random doesn't look at, and what means nothing where the reward chooses.
+  // `idle` has the fields that aren't compared for a control that keeps answers at random: `match`, which has
+  // no meaning in a study whose rewards choose; without `match`, also the fields of the reward, which the
+  // control doesn't read.
   const Value *by = control.field("keep_by"), *match = control.field("match");
   std::set<std::string> idle;
   if (by != nullptr && by->string() == "random") {
@@ -39,8 +41,8 @@ std::vector<Difference> differences(const Resolved& control, const Resolved& stu
   return out;
 }
 
-/// The place of the study's stage that a stage of the control replaces: the most similar one of the same
-/// variant.
+/// Returns the index of the study's stage that a stage of the control replaces: the most similar stage of the
+/// same variant.
 std::optional<std::size_t> counterpart(const Resolved& control, const Value& study) {
   std::optional<std::size_t> best;
   std::size_t least = 0;
@@ -55,8 +57,8 @@ std::optional<std::size_t> counterpart(const Resolved& control, const Value& stu
   return best;
 }
 
-/// Stages by their names, "imitate -> unfiltered"; empty if one isn't declared in the file `in`, where its
-/// name alone doesn't name it, or is unknown.
+/// Returns stages by their names: "imitate -> unfiltered". Empty if a stage isn't declared in the file `in`,
+/// where it would need a module's name, or is unknown.
 std::string pipeline(const std::vector<const Resolved*>& stages, FileId in) {
   std::string out;
   for (const Resolved* stage : stages) {
@@ -66,10 +68,11 @@ std::string pipeline(const std::vector<const Resolved*>& stages, FileId in) {
   return out;
 }
 
-/// Reports a control whose stages are those of the study in another order.
+/// Reports a control that has the study's stages in another order.
 void report_order(Inspection& inspection, const Value& control, const Value& study,
                   std::vector<std::pair<std::size_t, const Resolved*>> stages) {
-  // Imitation behind training by rewards overwrites what they taught, so that the control's order is meant.
+  // Imitation after training by rewards would overwrite what rewards have taught, so the control's order is
+  // the intended one.
   const Resolved* first = study.items.front().declaration.get();
   if (stages.size() == study.items.size() && first != nullptr && !first->is_a("sft") &&
       stages.front().second->is_a("sft")) {
@@ -101,8 +104,8 @@ void report_order(Inspection& inspection, const Value& control, const Value& stu
   inspection.report(std::move(d), std::move(ordered));
 }
 
-/// Reports a control that has all stages of the study and some more: `imitate -> reinforce -> finish`.
-/// `replaced` are the places of the study's stages that the control's stand for.
+/// Reports a control that has all stages of the study and further ones: `imitate -> reinforce -> finish`.
+/// `replaced` are the indices of the study's stages that stages of the control replace.
 bool report_longer(Inspection& inspection, const Value& control, const Value& study,
                    const std::set<std::size_t>& replaced) {
   if (study.items.empty() || control.items.size() <= study.items.size() ||
@@ -124,8 +127,8 @@ bool report_longer(Inspection& inspection, const Value& control, const Value& st
   return true;
 }
 
-/// Reports a control that leaves a stage of the study out and trains in a way that the study doesn't,
-/// `chance` beside `warm -> grouped`: it may have been meant as `warm -> chance`.
+/// Reports a control that leaves out a stage of the study and also has a stage that the study lacks: `chance`
+/// beside `warm -> grouped`. It may have been meant as `warm -> chance`.
 bool report_shorter(Inspection& inspection, const Value& control, const Value& study) {
   const Resolved* other = nullptr;  // the control's last stage, if the study has none of its variant
   for (const Value& stage : control.items) {
@@ -148,8 +151,8 @@ bool report_shorter(Inspection& inspection, const Value& control, const Value& s
   return true;
 }
 
-/// The difference that a control is there for: how answers are kept; or else what is no number, such as a
-/// reward; or else the first.
+/// Returns the difference that the control was probably made for: `keep_by`, otherwise a field that isn't a
+/// number, such as the reward, otherwise the first.
 const Difference& meant(const std::vector<Difference>& between) {
   const auto rank = [](const Difference& d) {
     return d.field == "keep_by" ? 0 : d.control->plain.is_number() ? 2 : 1;
@@ -158,8 +161,8 @@ const Difference& meant(const std::vector<Difference>& between) {
                            [&](const Difference& a, const Difference& b) { return rank(a) < rank(b); });
 }
 
-/// A field as a declaration gives it, `reward(c) = c.credit`; empty for a value that takes more than a word
-/// or a formula.
+/// Returns a field as a declaration writes it, `reward(c) = c.credit`; empty for a value that isn't a word, a
+/// number or a formula.
 std::string written(const Difference& field) {
   const Value& value = *field.control;
   if (value.is(Value::Kind::formula)) {
@@ -170,14 +173,15 @@ std::string written(const Difference& field) {
   return value.is(Value::Kind::plain) && !out.empty() ? field.field + " = " + out : "";
 }
 
-/// The declaration of a control's stage that differs in one thing from the study's, as the only one that is
-/// meant.
+/// Returns a declaration of the control's stage that derives from the study's stage and differs from it in
+/// one field, the one that was probably meant.
 std::string derived(const Resolved& control, const Resolved& study, const std::vector<Difference>& between) {
   const std::string field = written(meant(between));
   return field.empty() ? "" : "train " + control.name + " : " + study.name + " { " + field + " }";
 }
 
-/// Whether the control's stage derives from the study's, so that all differences are its own fields.
+/// Whether the control's stage derives from the study's stage, so that all differences are fields that it
+/// sets itself.
 bool derives(const Resolved& control, const Resolved& study, const std::vector<Difference>& between) {
   return control.declared != nullptr && control.declared->base.text() == study.name &&
          std::all_of(between.begin(), between.end(), [&](const Difference& d) {
@@ -185,7 +189,8 @@ bool derives(const Resolved& control, const Resolved& study, const std::vector<D
          });
 }
 
-/// Says which fields a control's stage, which derives from the study's, leaves out to differ in one.
+/// Adds advice on the fields that a control's stage, which derives from the study's, should not set, so that
+/// only one difference remains.
 void suggest_fewer(Diagnostic& d, const Resolved& control, const Resolved& study,
                    const std::vector<Difference>& between) {
   const Difference& kept = meant(between);
@@ -206,7 +211,7 @@ void check_unequal_control(Inspection& inspection) {
   const Value *study = inspection.experiment.field("train"),
               *controls = inspection.experiment.field("controls");
   if (study == nullptr || controls == nullptr) return;
-  // Controls are run without the settings of cells.
+  // Controls run without the settings of a cell, so they aren't compared with a cell.
   const bool of_cell =
       inspection.design != nullptr && !inspection.design->cells.empty() && inspection.cells.empty();
   if (of_cell) return;
@@ -238,7 +243,7 @@ void check_unequal_control(Inspection& inspection) {
     std::set<std::size_t> replaced;
     for (const auto& [place, stage] : stages) replaced.insert(place);
     if (report_longer(inspection, control, *study, replaced)) continue;
-    // Stages of one variant may stand for each other, so that their order tells nothing.
+    // Stages of the same variant can replace each other, so their order means nothing.
     const bool turned = std::adjacent_find(stages.begin(), stages.end(), [](const auto& a, const auto& b) {
                           return a.first > b.first && a.second->variant != b.second->variant;
                         }) != stages.end();
@@ -246,7 +251,7 @@ void check_unequal_control(Inspection& inspection) {
       report_order(inspection, control, *study, std::move(stages));
       continue;
     }
-    // A control may leave out a stage of the study. Otherwise it may differ in one setting.
+    // A control may leave out a stage of the study. If it doesn't, it may differ in one setting.
     const bool shorter = control.items.size() < study->items.size();
     if (shorter && report_shorter(inspection, control, *study)) continue;
     if (all.size() + (shorter ? 1 : 0) <= 1) continue;

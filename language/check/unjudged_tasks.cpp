@@ -11,8 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-/// Why answers to a task of a file can't be judged; empty where they can, and for tasks of which only a data
-/// set's name is known: a study of them is a plan.
+/// Returns the reason why answers to a task from a file can't be judged. Empty if they can be judged, and for
+/// tasks of which only the number and the data set's name are known, since a study of such tasks is only a
+/// plan.
 std::string why_unjudged(const SuiteTask& task) {
   if (!task.is_lowered() || !task.lowered().contains("source")) return {};
   const auto module = task.lowered().find("module");

@@ -8,7 +8,8 @@ namespace trl::language {
 DECLARE_RULE(unlike_control)
 namespace {
 
-/// "`inputs`, `memory`": what is on in some of the compared cells; a control has no extension.
+/// Returns "`inputs`, `memory`": the extensions that are on in some of the compared cells; a control has
+/// none.
 std::string extensions_on(const Inspection& inspection, const Value* cell) {
   std::vector<std::string> names;
   if (const Value* always = inspection.experiment.field("extensions"); always != nullptr)
@@ -22,7 +23,8 @@ std::string extensions_on(const Inspection& inspection, const Value* cell) {
   return list;
 }
 
-/// The mean of cells with several values of a setting is compared with a control that has the declared one.
+/// Reports a comparison of cells with several values of a setting with a control, which has only the declared
+/// value.
 void examine_settings(Inspection& inspection, const Resolved& hypothesis, const Value& against) {
   if (inspection.design == nullptr) return;
   for (const Factor& factor : inspection.design->factors) {

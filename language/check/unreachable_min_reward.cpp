@@ -9,14 +9,15 @@ namespace trl::language {
 DECLARE_RULE(unreachable_min_reward)
 namespace {
 
-/// The highest reward that a candidate can get, as far as a proof finds it; rewards are clamped at 1.
+/// Returns an upper bound of the reward that a candidate can get, as far as it can be proven; rewards are
+/// clamped at 1.
 double most(const Value& reward, const std::optional<Best>& incorrect, const Schema& schema,
             const Resolved& train) {
   const double correct = bound(reward.formula, ranges_when_correct(reward, schema, train)).high;
   return std::min(1.0, incorrect ? std::max(correct, incorrect->reward) : correct);
 }
 
-/// Whether it is known which partial credit a failed candidate can get.
+/// Whether the partial credit that a failed candidate can get is known.
 bool credits_known(const Inspection& inspection, const Inspection::Stage& stage) {
   for (const char* field : {"extensions", "vary"})
     if (!stage.control && !inspection.experiment.sound(field)) return false;
@@ -40,7 +41,7 @@ void check_unreachable_min_reward(Inspection& inspection) {
                           least->number(), reached, stage.train->name));
     if (least->given) d.note("the reward", reward->range);
     const bool halved = least->given && reached > 0;
-    // A reward that every correct candidate exceeds and no other reaches tells them apart.
+    // A `min_reward` that every correct candidate exceeds, and no other candidate reaches, separates them.
     const double lowest =
         bound(reward->formula, ranges_when_correct(*reward, inspection.schema, *stage.train)).low;
     const bool apart = !halved && lowest > 0 && (!incorrect || incorrect->reward < lowest);

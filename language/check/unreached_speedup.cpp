@@ -6,7 +6,7 @@ namespace trl::language {
 DECLARE_RULE(unreached_speedup)
 namespace {
 
-/// Papers give shares from half of PyTorch's speed on.
+/// Papers report shares for speed-ups from half of PyTorch's speed on.
 constexpr double out_of_reach = 20, far_slower = 0.3, percent = 100;
 
 /// Reports a threshold far below 1, `fast(20%)`, where 20 % faster was meant.

@@ -20,7 +20,8 @@ std::string in_small_letters(std::string text) {
 
 bool alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-/// Where a word begins in a name, `-`, `_`, `.` and the name's ends being around words; npos if it doesn't.
+/// Returns the position of a word in a name, where `-`, `_`, `.` and the name's ends separate words; npos if
+/// it isn't there. With `whole`, the word must also end there.
 std::size_t word_in(const std::string& name, const std::string& word, bool whole) {
   for (std::size_t at = 0; (at = name.find(word, at)) != name.npos; ++at) {
     const std::size_t end = at + word.size();
@@ -31,7 +32,7 @@ std::size_t word_in(const std::string& name, const std::string& word, bool whole
   return name.npos;
 }
 
-/// The names of formats that other programs read, as repositories have them.
+/// The names of formats that only other programs can read, as they occur in names of repositories.
 constexpr std::array formats = {"gguf", "ggml",  "awq",  "gptq", "exl2", "exl3", "mlx",  "onnx", "bnb",
                                 "fp8",  "w4a16", "w8a8", "int4", "4bit", "int8", "8bit", "hqq",  "aqlm"};
 
@@ -54,7 +55,8 @@ std::string running(const Schema& schema) {
   return out;
 }
 
-/// The word by which a repository is known to have an architecture that can't be run; empty if none is known.
+/// Returns the word in a repository's name which shows that its architecture isn't supported; empty if there
+/// is none.
 std::string foreign_architecture(const Schema& schema, const std::string& name) {
   std::size_t runs = name.npos, length = 0;
   for (const auto& [type, family] : schema.families)
@@ -64,7 +66,7 @@ std::string foreign_architecture(const Schema& schema, const std::string& name) 
   for (const auto& [type, family] : schema.families)
     for (const std::string& word : family.names)
       if (const std::size_t at = family.runs ? name.npos : word_in(name, word, true); at != name.npos)
-        // A model of one architecture may be named after another one, from which it was distilled.
+        // A model of one architecture may also have the name of the model from which it was distilled.
         if (runs == name.npos || (at == 0 && runs == 0 && word.size() > length)) return word;
   return "";
 }
@@ -100,7 +102,7 @@ std::optional<Diagnostic> fault_of_repository(const Inspection& inspection, cons
               "; a server's model, `endpoint(…)`, may be of any");
 }
 
-/// Looks at what config.json says, which is more certain than a name.
+/// Checks config.json, which is more reliable than a name.
 std::optional<Diagnostic> fault_of_folder(const Inspection& inspection, const Value& weights) {
   const Value& named = weights.items.front();
   const std::string extension = in_small_letters(std::filesystem::path(named.string()).extension().string());

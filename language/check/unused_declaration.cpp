@@ -27,7 +27,8 @@ void collect(const ast::Block& block, Names& names) {
   }
 }
 
-/// Every word in a declaration that may be the name of another one. It includes words that aren't names.
+/// Returns every word in a declaration that may be the name of another declaration. It also returns words
+/// that aren't names.
 Names names_in(const ast::Declaration& d) {
   Names names(d.base.parts.begin(), d.base.parts.end());
   if (d.value) collect(*d.value, names);
@@ -35,7 +36,7 @@ Names names_in(const ast::Declaration& d) {
   return names;
 }
 
-/// Whether a declaration is run or shown by itself. Others matter only if one of these refers to them.
+/// Whether a declaration is run or shown by itself. Other declarations matter only if one of these uses them.
 bool is_root(const ast::Declaration& d) {
   static const std::set<std::string> roots = {"experiment", "table", "plot", "hypothesis"};
   return roots.contains(d.kind);

@@ -13,7 +13,7 @@ void collect_names(const ast::Expr& e, std::set<std::string>& names) {
   for (const ast::Argument& a : e.arguments) collect_names(a.value, names);
 }
 
-/// Whether a task has no error: of a wrong shape it isn't known which sizes it should name.
+/// Whether a task has no error. If its shapes are wrong, it isn't known which dimensions it should name.
 bool is_lowered(const ProgramInspection& inspection, const ast::Declaration& suite,
                 const ast::Declaration& task) {
   const auto tasks = inspection.suites.find(suite.name);

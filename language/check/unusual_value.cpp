@@ -11,12 +11,12 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::infinity();
 
-/// The values of a field beyond which experiments make no sense, though they can be run, and those that are
-/// usual in papers.
+/// For a field: the values beyond which experiments make no sense, although they can be run, and the values
+/// that papers usually use.
 struct Usual {
-  const char *of, *field;        ///< a kind of declarations, and its field
+  const char *of, *field;        ///< a kind of declarations, and the field's name
   double low, high;              ///< a smaller or a larger value is reported
-  const char *below, *above;     ///< what such a value does
+  const char *below, *above;     ///< the effects of a smaller and of a larger value
   double usual_low, usual_high;  ///< the usual values
   double instead;                ///< the commonest one
   const char* usual;             ///< the usual values in words
@@ -53,7 +53,7 @@ constexpr Usual table[] = {
      "3 to 10 seeds are usual, and `trl power FILE` says how many a hypothesis needs"},
 };
 
-/// The written number of answers to each task of a suite above which they are copies of each other.
+/// With more answers than this for each task of a suite, written answers would be copies of each other.
 constexpr double most_answers_of_task = 1000;
 
 double number_of(const Value& value) {
@@ -69,7 +69,7 @@ bool is_fraction(const Inspection& inspection, const Resolved& of, const char* f
   return type->is(Type::Kind::fraction);
 }
 
-/// Whether a value is written in `vary`: what a design varies is its question.
+/// Whether a value is written in `vary`. A design may vary a field beyond its usual values on purpose.
 bool is_of_design(const Inspection& inspection, const Value& value) {
   const Value* vary = inspection.experiment.field("vary");
   return vary != nullptr && vary->range.file == value.range.file && vary->range.begin <= value.range.begin &&

@@ -17,8 +17,9 @@ std::vector<const Resolved*> stagings(const Inspection::Stage& stage) {
 
 namespace {
 
-/// Raises the best to what a candidate of this verdict can get with any number of tokens and launches, if the
-/// reward asks for them: each counterexample of the bound is one that gets more.
+/// If the reward reads tokens or launches: raises `best` to the highest reward that a candidate with this
+/// verdict can get with any number of them. Each counterexample of the current bound is a candidate with a
+/// higher reward.
 void raise(std::optional<Best>& best, const char* failed, const Resolved* way, const Value& reward,
            const formulas::Record& verdict, const Schema& schema, const Resolved& train) {
   const std::string& parameter = reward.parameters.at(0);
@@ -27,7 +28,7 @@ void raise(std::optional<Best>& best, const char* failed, const Resolved* way, c
       text.find(parameter + ".tokens") != text.npos || text.find(parameter + ".launches") != text.npos;
   if (!asks || !best) return;
   formulas::Ranges ranges = ranges_of(reward, schema, train);
-  ranges.implications.clear();  // the verdict says what is implied
+  ranges.implications.clear();  // the verdict itself names what is implied
   for (const auto& [name, value] : verdict) {
     if (name == "tokens" || name == "launches") continue;
     const bool truth = std::holds_alternative<bool>(value);
@@ -67,7 +68,7 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
           if ((i < 2 && compiled) || (i < 3 && tiny)) continue;
           verdict["compiled"] = compiled;
           verdict["tiny"] = tiny;
-          // Without a plan there is nothing that PyTorch could have finished.
+          // Without a valid plan there is nothing that PyTorch could have computed.
           for (const double kernel_share : {1.0, 0.75}) {
             if (i == 0 && kernel_share < 1) continue;
             verdict["kernel_share"] = kernel_share;
@@ -78,7 +79,7 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
                 const double value = evaluate_number(reward.formula, bindings);
                 if (!best || value > best->reward) best = Best{stages[i], value, way};
               } catch (const formulas::EvaluationError&) {
-                // Other rules report formulas without a value.
+                // Other rules report formulas that have no value.
               }
               raise(best, stages[i], way, reward, verdict, schema, *stage.train);
             }

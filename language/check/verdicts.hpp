@@ -34,15 +34,16 @@ struct RewardFacts {
 /// one parameter.
 const RewardFacts& reward_facts(Inspection& inspection, const Inspection::Stage& stage);
 
-/// The properties, such as `c.compiled`, for which a reward that never asks `c.correct` pays incorrect
-/// kernels more than `least`, whatever credit extensions give. Empty if it pays them no more, or also without
-/// these.
+/// For a reward that never reads `c.correct`: returns the properties, such as `c.compiled`, for which it pays
+/// an incorrect kernel more than `least`, even if extensions give no credit. Empty if it pays at most
+/// `least`, or if it pays more even to a kernel without these properties.
 std::vector<std::string> paid_unchecked(const Value& reward, const Schema& schema, const Resolved& train,
                                         double least);
 
-/// The microseconds that PyTorch takes, and an ordinary answer, in `reward_where`.
+/// In `reward_where`: the time that PyTorch takes and the time of an ordinary answer, in microseconds.
 constexpr double ordinary_time = 100;
-/// The reward of a correct candidate that is an ordinary one but for these fields, such as {".tokens", 400}.
+/// Returns the reward of a correct candidate that is ordinary except for the given fields, such as
+/// {".tokens", 400}.
 double reward_where(const Value& reward, const Schema& schema, const Resolved& train,
                     const std::vector<std::pair<const char*, double>>& fields);
 

@@ -732,9 +732,10 @@ constexpr const char* stages = "join stages of training by `->`: `train = imitat
 constexpr const char* quoted_name =
     "names of repositories and folders stand in double quotes: `huggingface(\"OWNER/NAME\")`";
 
-/// Notation by a pattern on the line of the error, which must lie within the matched text or at its end. In
-/// the pattern `<e>` stands for an expression with brackets in pairs and without a comma outside of them.
-/// `instead` is a format of <regex>; null where no edit says the same.
+/// A notation of another language, found by a pattern on the line of the error. The error must lie within the
+/// matched text or at its end. In the pattern, `<e>` stands for an expression with balanced brackets and
+/// without a comma outside of them. `instead` is the replacement as a format of <regex>; null if no
+/// replacement means the same.
 struct Notation {
   const char* pattern;
   const char* instead;
@@ -923,7 +924,7 @@ const std::vector<Compiled>& compiled() {
   return all;
 }
 
-/// Whether two words are equal but for capitals and underscores: `batchSize` and `batch_size`.
+/// Whether two words only differ in capitals and underscores: `batchSize` and `batch_size`.
 bool alike(std::string_view a, std::string_view b) {
   std::size_t i = 0, j = 0;
   const auto next = [](std::string_view word, std::size_t& at) {
@@ -935,7 +936,7 @@ bool alike(std::string_view a, std::string_view b) {
   return next(b, j) == 0;
 }
 
-/// Whether one of the spellings of a table's word, which `|` separates, is the written one.
+/// Whether a written word is one of the spellings in a table's entry, which `|` separates.
 bool spells(std::string_view spellings, std::string_view written) {
   for (std::size_t at = 0, end = 0; at <= spellings.size(); at = end + 1) {
     end = std::min(spellings.find('|', at), spellings.size());
@@ -944,7 +945,7 @@ bool spells(std::string_view spellings, std::string_view written) {
   return false;
 }
 
-/// The edit without what it leaves as it is at its ends.
+/// Returns the edit without the parts at its ends that it doesn't change.
 ForeignNotation::Edit trimmed(ForeignNotation::Edit edit, std::string_view text) {
   while (edit.length > 0 && !edit.text.empty() && text[edit.at] == edit.text.front()) {
     edit.text.erase(0, 1);
@@ -1027,7 +1028,8 @@ std::optional<ForeignNotation> escape_of_text(std::string_view text, std::size_t
     out.edit = {at + 1, digits, fmt::format("{{{}}}", number)};
     out.same = true;
   } else if (std::string_view("%_&#$'`/~,;:!").find(code) != std::string_view::npos) {
-    // These are plain characters here, whatever they are in LaTeX, in a shell or in a regular expression.
+    // Here these are plain characters, although they have a meaning in LaTeX, in a shell or in a regular
+    // expression.
     out.help = fmt::format(
         "`{0}` needs no escape: leave the backslash out, or write `\\\\{0}` if the text has one", code);
     out.edit = {at - 1, 1, ""};
@@ -1043,7 +1045,7 @@ std::optional<ForeignNotation> escape_of_text(std::string_view text, std::size_t
   return out;
 }
 
-/// The notation of a line at a column. Its edit's place is a column.
+/// Returns the notation at a column of a line. In the result, the edit's place is a column, too.
 std::optional<ForeignNotation> notation_of_line(const std::string& line, std::size_t column) {
   for (const auto& [pattern, notation] : compiled())
     for (std::sregex_iterator match(line.begin(), line.end(), pattern), none; match != none; ++match) {

@@ -19,7 +19,7 @@ struct ForeignWord {
   const char* written;  ///< its spellings, separated by `|`
   /// The equivalent word of this language; empty if no single word is equivalent.
   const char* meant;
-  /// Whether the two words mean the same, so that replacing one by the other loses nothing.
+  /// Whether both words mean exactly the same, so that the word can be replaced without loss.
   bool same;
   /// Advice on the equivalent; empty if "write `meant`" is advice enough.
   const char* help;

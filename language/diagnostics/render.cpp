@@ -87,7 +87,7 @@ void excerpt(std::string& out, const Range& range, const Sources& sources, const
                      mark_colour, std::string(carets, '^'), p.off);
 }
 
-/// A part of a text around some of its bytes, with … where it was cut; whole characters stay whole.
+/// Returns a part of a text around some of its bytes, with … where it was cut. Characters aren't split.
 std::string window(std::string_view text, std::size_t begin, std::size_t end, std::size_t width) {
   const std::size_t around = width > end - begin ? (width - (end - begin)) / 2 : 0;
   std::size_t from = begin - std::min(begin, around),
@@ -118,8 +118,7 @@ std::string changed_lines(const Fix& fix, const Sources& sources) {
     out += (out.empty() ? "" : " ⏎ ") + line.substr(first, last - first + 1);
   }
   if (out.size() <= longest) return out;
-  // Where the change begins and ends among the lines as they are shown, from their ends that stayed as they
-  // were.
+  // The change's first and last position in the lines as they are shown, counted without the unchanged ends.
   const auto shown = [](std::string_view part) {
     std::size_t length = 0;
     for (const char c : part) length += c == '\n' ? std::string_view(" ⏎ ").size() : 1;

@@ -25,8 +25,8 @@ std::string render(const Diagnostic& diagnostic, const Sources& sources, const L
 /// errors, 1 warning`).
 std::string render(const std::vector<Diagnostic>& diagnostics, const Sources& sources, const Look& look = {});
 
-/// Returns one line for a command that doesn't show warnings and notes: how many there are, of which rules,
-/// and `command`, which shows them. There are no errors. Empty: there are no diagnostics.
+/// Returns one line for a command that doesn't show warnings and notes: their number, their rules, and
+/// `command`, which would show them. There must be no errors. Empty if there are no diagnostics.
 std::string render_count(const std::vector<Diagnostic>& diagnostics, const std::string& file,
                          const std::string& command);
 

@@ -208,7 +208,7 @@ Elaborator::Merged Elaborator::merge(const Symbol& symbol, Context& context) {
     merged.faulty = merged.broken = true;
   if (d.block) merge_block(merged.slots, *d.block, *symbol.module, merged);
   if (d.block && d.block->broken) {
-    // A field that isn't written here may stand in what could not be parsed.
+    // A field that isn't written here may be in text that could not be parsed.
     std::set<std::string> written;
     for (const ast::Item& item : d.block->items) written.insert(item.path.parts[0]);
     const auto lose = [&](const std::vector<Spec>& specs) {
@@ -315,7 +315,7 @@ std::optional<Value> Elaborator::default_of(const Spec& spec, Range owner_range,
 
 namespace {
 
-/// What another tool's field means with its value: `loss_type = dr_grpo`.
+/// Returns the meaning of another tool's field with its value, such as `loss_type = dr_grpo`.
 const ForeignSetting* setting_meant(const std::string& field, const ast::Item* item) {
   if (item == nullptr || !item->value) return nullptr;
   const ast::Expr& value = *item->value;
@@ -323,8 +323,9 @@ const ForeignSetting* setting_meant(const std::string& field, const ast::Item* i
   return foreign_setting(field, value.text);
 }
 
-/// What a way to train learns from, where the other source is given: `data`, answers that are given, or
-/// `tasks`, which the model answers itself. An empty name elsewhere. `given` says whether a field is written.
+/// For a field that names the source from which another way to train learns: `instead` is the source of this
+/// way, `data` (answers that are given) or `tasks` (which the model answers itself). It is empty for other
+/// fields. `given` says whether a field is written.
 struct OtherSource {
   std::string instead;  ///< the field that this way to train has
   std::string help;
@@ -356,7 +357,7 @@ OtherSource other_source(const std::string& owner, const std::string& field, con
   return {};
 }
 
-/// The names of declarations in an expression: those of `imitate -> example.reinforce`.
+/// Adds the names of declarations in an expression, such as both names in `imitate -> example.reinforce`.
 void add_names(const ast::Expr& e, std::vector<std::vector<std::string>>& names) {
   if (const auto dotted = e.dotted()) return names.push_back(ast::split_dotted(*dotted));
   for (const ast::Expr& part : e.args) add_names(part, names);
@@ -512,7 +513,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
     } else if (const Spec* spec = find(specs, probably);
                spec != nullptr && !d.fixes.empty() && d.fixes.front().certain && slot.item != nullptr &&
                slot.item->value && !slot.is_block && !spec->has_parameters) {
-      // What is wrong with its value is said at once.
+      // Errors in the field's value are reported at once.
       fill_one(*spec, slot, context);
     }
     meant.insert(probably);
@@ -532,7 +533,7 @@ std::vector<std::pair<std::string, Value>> Elaborator::fill(const std::vector<Sp
       done();
       continue;
     }
-    if (broken) unsound.insert(spec.name);  // it may stand in what could not be parsed
+    if (broken) unsound.insert(spec.name);  // the field may be in text that could not be parsed
     if (auto value = default_of(spec, owner_range, context)) {
       out.emplace_back(spec.name, std::move(*value));
     } else if (!broken && !meant.contains(spec.name)) {

@@ -37,11 +37,11 @@ Facts facts_of(const SuiteTask& task) {
       facts.operators.insert(name);
       facts.numbers["operators"] += count;
     }
-    // What a module keeps is no input of its forward.
+    // A tensor that a module keeps is no input of its forward.
     facts.numbers["inputs"] = static_cast<double>(
         std::count_if(typed->inputs.begin(), typed->inputs.end(),
                       [](const trl::tasks::TaskInput& input) { return input.parameter.empty(); }));
-    // Of several results the first counts.
+    // If there are several results, the first one counts.
     const trl::tasks::TaskResult first = typed->outputs().front();
     facts.numbers["rank"] = static_cast<double>(first.shape.size());
     facts.words["dtype"] = first.dtype;

@@ -161,7 +161,7 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
   for (std::size_t i = 0; i < path.size(); ++i) {
     spec = find(*specs, path[i]);
     if (spec == nullptr && i == 0 && resolved->unsound.contains("")) {
-      faulty_ = true;  // its variant is unknown, which was reported, and so are its fields
+      faulty_ = true;  // the variant is unknown, which was reported, and so are its fields
       return out;
     }
     if (spec == nullptr) {
@@ -184,7 +184,7 @@ std::optional<Elaborator::FieldValue> Elaborator::field_of(const Expr& e, const 
     specs = &spec->fields;
   }
   if (at == nullptr) {
-    faulty_ = true;  // reported at its declaration
+    faulty_ = true;  // the error was reported at its declaration
     return out;
   }
   out.type = without_optional(spec->type);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_cells = 4096;
 
-/// A short name for a level, as far as possible the text that was written.
+/// Returns a short name for a level: the written text, if possible.
 std::string text_of(const Value& value, const Sources& sources) {
   if (value.is(Value::Kind::declaration) && value.declaration) return value.declaration->name;
   // A repository or folder is shortened to its last part; a server's model is known by its name, not its
@@ -129,14 +129,15 @@ class Builder {
     return out;
   }
 
-  /// What a level is told from others by. A `let` has no value before it is used, so its written text is
-  /// compared.
+  /// Returns the text by which a level is told apart from other levels. For a `let`, which has no value
+  /// before it is used, this is its written text.
   std::string identity(const Value& item) const {
     return item.plain.is_null() && item.is(Value::Kind::plain) ? text_of(item, sources_)
                                                                : to_json(item).dump();
   }
 
-  /// The values of one `path = [ … ]`. In a zip a value may occur again, beside others of the other paths.
+  /// Returns the values of one `path = [ … ]`. In a zip, a value may occur several times beside different
+  /// values of the other paths.
   std::optional<std::vector<Level>> levels(const std::pair<std::string, Value>& axis, bool zipped = false) {
     if (axis.first.ends_with(".seeds"))
       return refuse(rules::design, axis.second.range,
@@ -145,7 +146,7 @@ class Builder {
     std::vector<Level> out;
     std::set<std::string> seen;
     for (const Value& item : axis.second.items) {
-      if (!item.setting) return std::nullopt;  // reported where it is wrong
+      if (!item.setting) return std::nullopt;  // the error was reported where the setting stands
       Level level{text_of(item, sources_), {}, {item.setting}};
       if (!seen.insert(identity(item)).second && !zipped)
         return refuse(rules::duplicate_name, item.range, "`" + axis.first + "` has " + level.text + " twice",

@@ -61,13 +61,15 @@ class Elaborator {
     read_foreign_ = std::move(read);
     folder_ = std::move(folder);
   }
-  /// Checks and lowers the tasks of every suite of every file. `settings` are the overrides of the command
-  /// line: they hold for what a suite's `source` refers to, since suites are the same for all experiments.
+  /// Checks and lowers the tasks of every suite of every file. `settings` are the command line's overrides.
+  /// They apply to the declarations to which a suite's `source` refers; overrides of experiments don't, since
+  /// suites are the same for all experiments.
   void read_suites(const std::vector<Override>& settings);
-  /// The settings that suites have taken.
+  /// The settings of the command line that were applied when suites were read.
   const std::set<const ast::Item*>& applied_to_suites() const { return suite_context_.applied; }
-  /// What a suite is called in messages, in groups and in the document: its name or, where another file's
-  /// suite has that name, `windtunnel.level1`. Empty for a suite whose name is taken.
+  /// Returns the name of a suite in messages, in groups and in the document: its own name or, if a suite of
+  /// another file has the same name, `windtunnel.level1`. Empty for a suite whose name is already used in its
+  /// file.
   std::string name_of_suite(const ast::Declaration& suite) const {
     const auto name = suite_names_.find(&suite);
     return name == suite_names_.end() ? std::string() : name->second;
@@ -146,13 +148,13 @@ class Elaborator {
                                                   const std::vector<Slot>& slots, const std::string& owner,
                                                   Range owner_range, bool broken, Context& context,
                                                   std::set<std::string>& unsound);
-  /// The declaration from which another one, of a known kind, derives; empty if it derives from a variant or
+  /// The declaration from which a declaration of a known kind derives; empty if it derives from a variant or
   /// from nothing.
   Symbol base_of(const Symbol& symbol) const;
   /// Whether a declaration's kind, or the variant from which it derives, has a field. Reports nothing.
   bool may_have(Symbol symbol, const std::string& field) const;
-  /// Advises an `override` for a field of an experiment that it lacks and a declaration that it names has,
-  /// `override { reinforce.rounds = 12 }`. Returns whether there is such a declaration.
+  /// Adds advice to `d` about a field that an experiment lacks but that a declaration named by the experiment
+  /// has: "`override { reinforce.rounds = 12 }`". Returns whether there is such a declaration.
   bool help_with_override(Diagnostic& d, const Slot& slot, const std::vector<Slot>& slots);
   Value fill_one(const Spec& spec, const Slot& slot, Context& context);
   /// Adds an entry to the value of a map. `import` is the slot of the module in whose namespace the key is,
@@ -178,27 +180,29 @@ class Elaborator {
   Value choice(const ast::Expr& e, const Type& type);
   Value either(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value list(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
-  /// Reports each part of a list that is in it already.
+  /// Reports each element of a list that is equal to an earlier element.
   void refuse_repeated(const Value& list);
   Value pipeline(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value sum(const ast::Expr& e, const Type& type, const Spec& spec, const Scope& scope);
   Value reference(const ast::Expr& e, const Type& type, const Scope& scope);
   Value group(const ast::Expr& e, const Scope& scope);
   Value factor(const ast::Expr& e, const Scope& scope);
-  /// Reports that the name in place of a factor is a stage of a control; false if it isn't.
+  /// If a name in place of a factor is a training stage of a control, reports that and returns true;
+  /// otherwise returns false.
   bool means_control(const ast::Expr& e, const std::string& stage, const Scope& scope);
-  /// Reports that several extensions stand in place of a factor, with the cells that may be meant; false if
-  /// they don't.
+  /// If several extensions stand in place of a factor, reports that, with the cells that may be meant, and
+  /// returns true; otherwise returns false.
   bool means_cells(const ast::Expr& e, const Scope& scope);
   Value call(const ast::Expr& e, const Type& type, const Scope& scope);
-  /// Warns of names and paths with variables of a shell in them, `$HOME`, which stay as they are.
+  /// Warns of names and paths that contain a variable of a shell, such as `$HOME`: it isn't replaced by its
+  /// value.
   void unfilled(const Value& call);
   Value axes_argument(const ast::Argument& argument, const Scope& scope);
   Value share(const ast::Expr& e, const Scope& scope);
   Value formula(const std::vector<ast::Parameter>& parameters, const ast::Expr& body, const Spec& spec,
                 const Scope& scope);
   Value named_formula(const ast::Expr& e, const Spec& spec, const Scope& scope);
-  /// Whether an expression calls a function that gives this result.
+  /// Whether an expression is a call of a function with this result type.
   bool gives(const ast::Expr& e, const std::string& result, const Module& module) const;
 
   // quantity.cpp: numbers with units.
@@ -237,7 +241,7 @@ class Elaborator {
   // tasksets.cpp: suites.
   /// Finds the suites that the program's files and settings name.
   void find_mentioned_suites();
-  /// Decides what each suite is called. Reports suites of one name that can't be told apart.
+  /// Chooses the name of each suite. Reports suites with the same name that can't be told apart.
   void name_suites();
   void read_suite(const Symbol& suite);
   /// Adds the tasks of a suite whose tasks aren't written in the file to `out`: `source =
@@ -245,7 +249,7 @@ class Elaborator {
   void external_tasks(const Symbol& suite, std::vector<SuiteTask>& out);
 
   // foreign.cpp: suites whose tasks another program reads.
-  /// What `kernelbench(…)` says of where a suite's tasks are.
+  /// The place of a suite's tasks, as the arguments of `kernelbench(…)` state it.
   struct TasksPlace {
     std::string path;  ///< as it is written; empty if only the number of tasks is known
     Range range;       ///< where the path is written
@@ -253,9 +257,9 @@ class Elaborator {
     Range level_range;
     std::optional<std::int64_t> largest;
   };
-  /// Reads the call in a suite's `source`; `tasks` is the field with their number, or null. Only the number
-  /// counts if no path is named, or if nothing uses an imported suite. Reports what is wrong, and then
-  /// returns nothing.
+  /// Reads the call in a suite's `source`. `tasks` is the field with the number of tasks, or null. If the
+  /// call names no path, or if the suite is imported and not used, only the number of tasks is read. Returns
+  /// nothing if the call or the field is wrong, which is reported.
   std::optional<TasksPlace> place_of_tasks(const Symbol& suite, const ast::Expr& source,
                                            const ast::Item* tasks);
   /// Adds the tasks of a suite with `source = kernelbench(path("…"), level = 1)` to `out`.
@@ -315,20 +319,21 @@ class Elaborator {
   /// meant, or another kind of declaration that has the field.
   void help_with_field(Diagnostic& d, const std::string& name, const std::vector<std::string>& known,
                        Range where) const;
-  /// The block among the fields `known` that has a field of this name; empty if none has.
+  /// The block among the fields `known` that has a field of this name; empty if there is none.
   std::string block_with(const std::string& field, const std::vector<std::string>& known) const;
-  /// The calls with an argument that stand for one of `fields` if `own` is true, else for a field of another
-  /// declaration, as advice lists them: "`weights = huggingface(…, revision = …)`"; empty if there are none.
+  /// Returns the calls that take `argument` and can be the value of a field, as advice lists them: "`weights
+  /// = huggingface(…, revision = …)`". With `own`, the field is one of `fields`, otherwise a field of another
+  /// declaration. Empty if there is no such call.
   std::string call_with(const std::string& argument, const std::vector<std::string>& fields, bool own) const;
-  /// Says in the diagnostic `d` that a function's name stands in place of a declaration of one of `kinds`,
-  /// and names the declaration that has the function's value, or how to write one.
+  /// Adds advice to the diagnostic `d` where a function's name stands in place of a declaration of one of
+  /// `kinds`: the declaration whose value is a call of the function, or how to write such a declaration.
   void help_with_function(Diagnostic& d, const Function& given, const ast::Expr& e,
                           const std::vector<std::string>& kinds, const Module& module) const;
   /// The field of `known` that the author surely or probably meant by the unknown field `name`; empty if
   /// there is none.
   static std::string meant_field(const std::string& name, const std::vector<std::string>& known);
-  /// Whether the unknown field `name` is the field `meant` of `known` by another tool's word or with one
-  /// slip.
+  /// Whether the unknown field `name` certainly means the field `meant` of `known`: it is another tool's word
+  /// for the field, or differs from its name by one typing error.
   static bool surely_field(const std::string& name, const std::string& meant,
                            const std::vector<std::string>& known);
 

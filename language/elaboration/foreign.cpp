@@ -39,8 +39,8 @@ struct TypedTask {
   }
 };
 
-/// A task of which the shapes are known and no expression: it is judged by its module, whose sizes can't be
-/// changed.
+/// Makes a task whose shapes are known but whose expression isn't. It is judged by its module, and its sizes
+/// can't be changed.
 std::variant<TypedTask, TaskError> task_by_module(const json& task, json typed,
                                                   std::optional<std::int64_t> largest) {
   if (largest)
@@ -68,8 +68,8 @@ std::variant<TypedTask, TaskError> task_by_module(const json& task, json typed,
   }
 }
 
-/// A task whose forward is known as an expression: its `module` has the file, how its class is constructed,
-/// and what it is compared by.
+/// Makes a task whose forward is known as an expression. Its `module` has the file, the construction of its
+/// class, and the data by which it is compared.
 std::variant<TypedTask, TaskError> typed_task(const std::string& suite, const json& task,
                                               std::optional<std::int64_t> largest) {
   json typed = task.at("typed");
@@ -90,7 +90,8 @@ std::variant<TypedTask, TaskError> typed_task(const std::string& suite, const js
   }
 }
 
-/// The document of a task that is known from outside alone: what is known of its module is in `module`.
+/// Returns the document of a task of which only outside facts are known. Everything that is known of its
+/// module is in `module`.
 json document_of(const std::string& suite, const json& task, const std::string& source) {
   json module = task;
   for (const char* name : {"id", "name", "key"}) module.erase(name);

@@ -236,7 +236,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
           member = name + "." + e.text;
       d.helped(instead_of(e, "", {"true", "false"}, d));
       if (!d.help.empty()) {
-        // It is another language's word.
+        // The name is a word of another language.
       } else if (!member.empty()) {
         d.helped("did you mean `" + member + "`?");
         d.suggest("write `" + member + "`", e.range, member);

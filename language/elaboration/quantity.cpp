@@ -82,7 +82,7 @@ std::string advice_on_field(const Schema& schema, const Expr& e) {
 std::optional<Quantity> Elaborator::quantity(const Expr& e, const std::string& wanted, const Scope& scope) {
   const auto fail = [&]() -> std::optional<Quantity> {
     if (const Symbol of = find_declaration(e, scope); of && schema_.kind(of.declaration->kind) == nullptr) {
-      faulty_ = true;  // its kind was reported
+      faulty_ = true;  // the error in its kind was reported
       return std::nullopt;
     }
     const auto lets = names_of_kind(*scope.module, "let");
@@ -249,7 +249,7 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
     const std::string is = q->percent ? "a percentage" : dimension(*q);
     const Range at = e.is(Expr::Kind::number) && !e.unit.empty() ? e.unit_range : e.range;
     auto d = found(rules::wrong_unit, at, mismatch(wanted.text, is));
-    // Who gives a time or an amount of money means something else than the number of it.
+    // An author who writes a time or an amount of money means something else than a number.
     const bool other_thing =
         (type.is(Kind::count) || type.is(Kind::fraction)) && (q->seconds != 0 || q->usd != 0);
     d.helped(other_thing && !spec.doc.empty()
@@ -329,7 +329,8 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
               high == HUGE_VAL                      ? "it is negative: " + show(q->value)
               : spec.above_low && !(q->value > low) ? is + " is not above " + bound(low)
                                                     : is + " is outside " + bound(low) + ".." + bound(high));
-    // A field that counts elsewhere, `warmup = 100`: nobody means half of everything by it, or more.
+    // Other tools have a field that counts here, as in `warmup = 100`. Nobody means half of everything, or
+    // more, by that.
     const auto counted = foreign_words(Place::field, spec.name + "_steps");
     const bool counts = percent && !q->percent && !counted.empty() && *counted[0]->meant == 0;
     const auto fits = [&](double v) { return v >= low && v <= high && !(spec.above_low && v == low); };
@@ -343,8 +344,8 @@ Value Elaborator::number(const Expr& e, const Type& type, const Spec& spec, cons
       d.suggest("write `" + show(q->value) + "%`", e.range, show(q->value) + "%");
     } else if (type.is(Type::Kind::fraction) && !spec.doc.empty() && q->value > high && fits(rest) &&
                e.is(Expr::Kind::number)) {
-      // A confidence in place of the chance of an error, the share that is kept in place of the one that
-      // goes.
+      // The author probably wrote the complement: a confidence instead of the chance of an error, or the
+      // share that is kept instead of the share that is dropped.
       const std::string meant = show(rest * 100) + "%";
       d.helped(fmt::format("did you mean {}, the rest of {}%? `{}`: \"{}\"", meant, show(100 - rest * 100),
                            spec.name, first_sentence(spec.doc)));

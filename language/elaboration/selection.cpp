@@ -206,8 +206,9 @@ Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope) 
 
 namespace {
 
-/// Notes other ranges of the suite which go on where one that counts from 0 ended: they count from 0, too.
-/// `end` is the number at which the one ended, `count` the number of tasks.
+/// One range of a suite was found to count from 0. Notes further ranges of the suite that begin where that
+/// range ended, since they count from 0, too. `end` is the number at which the first range ended, `count` the
+/// number of tasks.
 void note_shifted(Diagnostic& d, const Module& module, const Expr& suite, const Expr& index, std::int64_t end,
                   std::int64_t count) {
   const auto name = suite.dotted();
@@ -302,7 +303,8 @@ Elaborator::TaskSet Elaborator::indexed_set(const Expr& e, const Scope& scope) {
         d.helped("a range has two dots: `[" + meant + "]`");
         d.suggest("write `" + meant + "`", index.range, meant);
       } else if (*low == 0) {
-        // Counted from 0, the last of 40 tasks is 39; a round number, or that of all tasks, is their number.
+        // Counted from 0, the last of 40 tasks is 39. So a round number, or the number of all tasks, is a
+        // count and not an index.
         const bool number = *high > 0 && (*high % 10 == 0 || *high >= n);
         const std::int64_t to = number ? std::min(*high, n) : *high + 1;
         const std::string meant = instead(1, to);

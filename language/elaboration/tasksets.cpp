@@ -24,7 +24,8 @@ namespace {
 
 json place(const Range& range) { return json::array({range.begin, range.end}); }
 
-/// The tensor function that is spelled like this but for capitals and underscores: `LogSoftmax`.
+/// Returns the tensor function whose name only differs in capitals and underscores from the written one:
+/// `LogSoftmax`.
 std::string function_like(const std::string& name) {
   const auto plain = [](const std::string& text) {
     std::string out;
@@ -135,7 +136,7 @@ std::optional<std::string> as_written_here(const Expr& e, int depth) {
       const auto of = as_written_here(e.args[0], depth + 1);
       if (!of) return std::nullopt;
       if (e.text == "T" || e.text == "mT") return "transpose(" + *of + ", -2, -1)";
-      // What gives values and places in PyTorch gives the values here.
+      // Functions that return values and places in PyTorch return only the values here.
       const bool two =
           e.args[0].is(Expr::Kind::call) && (of->starts_with("topk(") || of->starts_with("sort("));
       if (e.text == "values" && two) return *of;
@@ -305,7 +306,8 @@ void Elaborator::name_suites() {
         called[d.name].push_back(own->second);
   std::map<std::string, Range> taken;
   for (const auto& [name, suites] : called) {
-    // The one that needs no module's name: the program's own, or the only one that it uses.
+    // Returns the suite that can be named without its module: the program's own suite, or the only suite that
+    // it uses.
     const auto used = [&](const Symbol& s) { return mentioned_suites_.contains(s.declaration); };
     const bool own = suites.front().module == program;
     const bool one = std::count_if(suites.begin(), suites.end(), used) == 1;
@@ -405,7 +407,7 @@ void Elaborator::external_tasks(const Symbol& of, std::vector<SuiteTask>& out) {
 
 namespace {
 
-/// Whether two tasks are one but for their own names and those of their inputs.
+/// Whether two tasks are equal except for their own names and their inputs' names.
 bool copies(const trl::tasks::Task& a, const trl::tasks::Task& b) {
   trl::tasks::Task one = a;
   one.suite = b.suite, one.id = b.id, one.name = b.name, one.doc = b.doc;

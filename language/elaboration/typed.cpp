@@ -88,13 +88,13 @@ std::string Elaborator::instead_of(const Expr& e, const std::string& wanted,
   for (const ForeignWord* word : words)
     if (plain_word && std::find(choices.begin(), choices.end(), word->meant) != choices.end()) {
       const std::string help = help_for(*word), meant = "`" + std::string(word->meant) + "`";
-      if (help.find(meant) == std::string::npos) return help;  // it says something longer
+      if (help.find(meant) == std::string::npos) return help;  // the help already says more
       d.suggest("write " + meant, e.range, word->meant);
       d.fixes.back().certain = word->same && e.is(Expr::Kind::name);
       return help;
     }
   const bool lists = (!choices.empty() && e.is(Expr::Kind::name)) ||
-                     e.is(Expr::Kind::number);  // the message names what is possible
+                     e.is(Expr::Kind::number);  // the message lists the possible values
   if (words.empty() || lists) return "";
   std::string help = help_for(*words.front());
   // `pass@2` is `pass_at(2)`.
@@ -139,7 +139,7 @@ std::string default_text(const Spec& spec) {
   return number_text(e.number) + (e.unit == "%" || e.unit.empty() ? "" : " ") + e.unit;
 }
 
-/// Whether a field takes 0, as far as its limits say.
+/// Whether the limits of a field allow 0.
 bool takes_zero(const Spec& spec) {
   if (!spec.low) return spec.type.is(Type::Kind::fraction);
   return spec.low->is(Expr::Kind::number) && spec.low->number == 0 && !spec.above_low;
@@ -233,7 +233,7 @@ Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, co
     case Kind::suite:
       return tasks(e, scope);
     case Kind::condition:
-      return value;  // selection.cpp reads it, where the tasks are known
+      return value;  // selection.cpp reads this value, when the tasks are known
     case Kind::group:
       return group(e, scope);
     case Kind::factor:
@@ -563,7 +563,8 @@ void add_labels(const Expr& e, std::vector<std::string>& out) {
   for (const Expr& part : e.args) add_labels(part, out);
 }
 
-/// The values that the experiments of a file, or the one that is called `of`, give a field.
+/// Returns the values that a file's experiments give a field; with `of`, only the values of the experiment of
+/// that name.
 std::vector<const Expr*> values_of_experiments(const Module& module, std::string_view field,
                                                std::string_view of = "") {
   std::vector<const Expr*> out;
@@ -582,8 +583,8 @@ std::vector<std::string> varied_paths(const Module& module) {
   return out;
 }
 
-/// The controls of a file's experiments that have a stage of this name, as written: "imitate -> unfiltered".
-/// With `of`, those of this experiment alone.
+/// Returns the controls of a file's experiments that have a stage of this name, as they are written: "imitate
+/// -> unfiltered". With `of`, only that experiment's controls.
 std::vector<std::string> controls_with(const Module& module, const std::string& stage,
                                        std::string_view of = "") {
   std::vector<std::string> out;
@@ -708,7 +709,7 @@ Value Elaborator::factor(const Expr& e, const Scope& scope) {
     Type extension;
     extension.kind = Type::Kind::name_of;
     extension.name = "extension";
-    return reference(e, extension, scope);  // reports what the name is instead
+    return reference(e, extension, scope);  // reports what the name stands for instead
   }
   const bool known = field_of(e, scope).has_value();
   if (!known) {
@@ -730,7 +731,8 @@ Value Elaborator::group(const Expr& e, const Scope& scope) {
   value.range = e.range;
   value.given = true;
   if (!e.dotted()) return wrong_type(e, "the name of a suite");
-  // A suite that is in sight, or one that a file in between imports, by its name alone.
+  // Names a suite: one that is in sight, or one that an imported file imports in turn, which has only its
+  // name.
   const auto named = suite_names_.find(find_declaration(e, scope).declaration);
   const std::string name = named != suite_names_.end() ? named->second : e.text;
   if (!suites_.contains(name)) {
@@ -751,7 +753,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
   for (const auto& [name, f] : schema_.functions)
     if (f.gives(type.name)) known.push_back(name);
   if (e.is(Expr::Kind::text) && known.size() == 1 && !e.text.empty()) {
-    // Where one function alone gives what is wanted, a text is its argument.
+    // If only one function gives a value of the expected type, a text is probably meant as its argument.
     const std::string meant = known[0] + "(" + std::string(1, '"') + e.text + "\")";
     report(found(rules::wrong_type, e.range, mismatch(type.name + " (`" + known[0] + "`)", "a text"))
                .helped("write `" + meant + "`")
@@ -824,7 +826,7 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
         d.helped(f->open         ? "a path's values stand in brackets: `" + name + "(path = [1, 2])`"
                  : names.empty() ? "it takes none"
                                  : "its arguments: " + enumeration(names));
-        // The first one that has to be given is probably meant.
+        // The first parameter that must be given is probably meant.
         const auto meant = std::find_if(f->fields.begin(), f->fields.end(), [&](const Spec& one) {
           return !one.default_value && !one.type.is(Type::Kind::optional) && !labels.contains(one.name) &&
                  !misread.contains(one.name) &&
@@ -1007,7 +1009,7 @@ Value Elaborator::axes_argument(const ast::Argument& argument, const Scope& scop
   const auto add = [&](const Expr& written, const Expr& meant) {
     Value v;
     if (one.is(Type::Kind::expression)) {
-      v.kind = Value::Kind::plain;  // it gets its type where its name is used
+      v.kind = Value::Kind::plain;  // the value gets its type where its name is used
     } else if (spec->has_parameters) {
       v = named_formula(meant, *spec, scope);
     } else {
@@ -1056,7 +1058,7 @@ Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& sc
   if (!named && e.dotted() && scope.module->may_declare(*e.dotted())) return wrong(e);
   if (!named || !named.declaration->has_parameters ||
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
-    if (scope.module->misread) return wrong(e);  // its declaration may be among text that could not be parsed
+    if (scope.module->misread) return wrong(e);  // it may be in text that could not be parsed
     auto d = found(rules::wrong_type, e.range,
                    mismatch("a formula of " + counted(spec.parameters.size(), "parameter"), describe(e)));
     if (named) d.note("declared here", named.declaration->name_range);

@@ -55,8 +55,8 @@ struct Memory {
 /// linear layers at 2 × 2048 tokens.
 Memory modelled_memory(const MemoryQuestion& question);
 
-/// The least memory of one GPU without which a stage can't be carried out by the kernels for GPUs, whatever
-/// is computed again or sampled by itself.
+/// The least memory of one GPU with which the kernels for GPUs can carry out a stage, even if all activations
+/// are computed again and sequences are sampled one after another.
 struct LeastMemory {
   double weights = 0;  ///< the model, in its stored precision
   double trained = 0;  ///< the trained weights, their gradient and Adam's two moments; 0 for sampling
@@ -64,11 +64,11 @@ struct LeastMemory {
   double all() const { return weights + trained + tokens; }
 };
 
-/// The least memory for training one sequence of `question.sequence` tokens, where every layer is computed
-/// again in the backward pass (TrainedLayers, by which the trainer goes, too).
+/// Returns the least memory for training on one sequence of `question.sequence` tokens, if every layer is
+/// computed again in the backward pass. The trainer uses the same estimate (TrainedLayers).
 LeastMemory least_to_train(const MemoryQuestion& question);
-/// The least memory for sampling: the keys and values of two sequences of `question.sequence` tokens, without
-/// which the sampler doesn't begin.
+/// Returns the least memory for sampling. It includes the keys and values of two sequences of
+/// `question.sequence` tokens; the sampler doesn't start with less.
 LeastMemory least_to_sample(const MemoryQuestion& question);
 
 /// A number of bytes as text: "14.2 GiB".

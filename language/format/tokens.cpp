@@ -25,7 +25,7 @@ class Flattener {
  private:
   struct Block {
     std::size_t indent = 0;  // the indentation of the block's items
-    std::size_t line = 0;    // the line of its opening brace
+    std::size_t line = 0;    // the line of the block's opening brace
     std::size_t number = 0;
   };
 

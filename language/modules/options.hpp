@@ -32,8 +32,8 @@ struct CheckOptions {
   Reader read = read_from_disk;
   /// Finds out which trivial answers a task accepts. If empty, the rule `degenerate_task` finds nothing.
   Assess assess = {};
-  /// The reason why this machine can't use a model's weights or answers, or the data that training reads:
-  /// files that are missing or, if `broken`, files that can't be used as they are. `remedy` is the way out.
+  /// The reason why this machine can't use a model's weights or answers, or the data that training reads.
+  /// Files are missing or, if `broken`, can't be used as they are. `remedy` says how to solve the problem.
   struct Trouble {
     std::string what, remedy;
     bool broken = false;
@@ -51,11 +51,11 @@ struct CheckOptions {
   /// Whether the caller needs the program's resolved document. Without it the check is faster, with the same
   /// diagnostics.
   bool document = true;
-  /// Whether corrections are tried before they are given: for people who read them, not for programs that try
-  /// them anyway or want the diagnostics alone.
+  /// Whether fixes and suggestions are tried before they are shown, so that people see only corrections that
+  /// work. Programs that try them anyway, or read only the diagnostics, don't need this.
   bool try_fixes = false;
-  /// Answers the slow questions of rules. If null, the check answers each of them when it is asked; an
-  /// editor's server lets them wait.
+  /// Answers the questions of rules that take long. If null, the check answers each question when a rule asks
+  /// it; an editor's server puts the questions off.
   std::shared_ptr<SlowAnswers> slow = {};
 };
 

@@ -1,5 +1,5 @@
-// Answers to the questions of rules that take longer than a rule may take of a keystroke, such as power by
-// many quantiles. They are kept by exactly the values on which they depend.
+// Answers to questions of rules that take too long to be answered at each keystroke, such as power by many
+// quantiles. An answer is kept under all the values on which it depends.
 #pragma once
 #include <any>
 #include <cstddef>
@@ -19,12 +19,14 @@ class SlowAnswers {
   using Question = std::pair<std::string, std::vector<double>>;
   using Kept = std::map<Question, std::any>;
 
-  /// Each question is answered when it is asked, and once.
+  /// For a check that answers each question as soon as a rule asks it. A repeated question is answered from
+  /// memory.
   SlowAnswers() : kept_(std::make_shared<Kept>()) {}
-  /// The questions of one check of an editor's text: questions without a kept answer are put off.
+  /// For a check in an editor: questions whose answers aren't in `kept` are put off.
   explicit SlowAnswers(std::shared_ptr<Kept> kept) : kept_(std::move(kept)), put_off_(true) {}
 
-  /// The answer, which stays where it is; null if the question was put off.
+  /// Returns the answer to `question`, which `work` computes; null if the question was put off. The pointer
+  /// stays valid.
   template <typename Answer>
   const Answer* to(Question question, std::function<Answer()> work) {
     auto at = kept_->find(question);

@@ -1,5 +1,5 @@
-// Writes what the build computes of the embedded library as C++, for language/elaboration/prepared.hpp:
-//   prepare_library OUT MANIFEST
+// Writes the parts of the embedded library that the build computes as C++, for
+// language/elaboration/prepared.hpp: prepare_library OUT MANIFEST
 #include <algorithm>
 #include <cstdio>
 #include <fstream>

@@ -121,7 +121,7 @@ class Topics {
     return text;
   }
 
-  /// Makes a topic of each module of the schema: what an import of it brings.
+  /// Makes a topic for each module of the schema, which says what importing it provides.
   void modules() {
     for (const ast::Declaration& d : library_.module.ast.declarations) {
       if (d.kind != "module") continue;
@@ -134,15 +134,15 @@ class Topics {
     }
   }
 
-  /// Makes a topic of each word that a field can have as its value: the places where it can stand, and its
-  /// meaning there.
+  /// Makes a topic for each word that can be a field's value: the places where it can stand, and its meaning
+  /// there.
   void words() {
     std::map<std::string, std::string> places;
     std::map<std::string, std::set<std::string>> said;
     const std::function<void(const Type&, const std::string&, const Spec&)> visit =
         [&](const Type& type, const std::string& owner, const Spec& spec) {
           for (const std::string& word : type.choices) {
-            // Variants share fields: what is said once of a word isn't repeated.
+            // Variants share fields, and the same text about a word isn't repeated.
             if (!said[word].insert(spec.name + spec.doc).second) continue;
             places[word] += "a value of " + owner + "." + spec.name + "\n" + indented(flowed(spec.doc), 4);
           }

@@ -126,7 +126,7 @@ class Show {
     return Printer(program_, names_, varied_, context, !options_.changed);
   }
 
-  /// Records what an experiment's design varies.
+  /// Records which fields an experiment's design varies.
   void note_design(const Symbol& experiment, Context& context) {
     const auto resolved = program_.meaning.resolve(experiment, context);
     const Value* design = resolved ? resolved->field("vary") : nullptr;
@@ -421,7 +421,7 @@ class Show {
     return out;
   }
 
-  /// Adds the `override` block that gives what an experiment's overrides change.
+  /// Adds the `override` block with the fields that an experiment's overrides change.
   void overridden(ShownDeclaration& experiment, Context& context) {
     ShownField block;
     block.name = "override";

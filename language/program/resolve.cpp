@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Whether declarations of a kind say what is looked for in an experiment.
+/// Whether declarations of this kind are claims about an experiment: hypotheses, tables or plots.
 bool is_claim(const std::string& kind) { return kind == "hypothesis" || kind == "table" || kind == "plot"; }
 
 /// Resolves one program: from its names to its document.
@@ -211,7 +211,7 @@ class Resolver : public Resolution {
       }
       const Value* of = hypothesis->field("of");
       const auto experiment = experiments_.find(of == nullptr ? "" : of->string());
-      if (experiment == experiments_.end()) continue;  // it derives from an unknown experiment
+      if (experiment == experiments_.end()) continue;  // the experiment derives from an unknown one
       const json& about = experiment->second.document;
       const bool control = contrast == nullptr && !is_cell(*against);
       if (!experiment->second.resolved->sound(control ? "controls" : "vary")) continue;
@@ -316,7 +316,7 @@ class Resolver : public Resolution {
       const auto at = experiments_.find(of);
       if (known.empty() && at != experiments_.end() && at->second.resolved &&
           !at->second.resolved->sound("vary"))
-        return;  // what it varies has an error
+        return;  // the varied field has an error
       diagnostics_.push_back(
           found(rules::contrast_not_varied, cell.range,
                 known.empty()
@@ -382,8 +382,8 @@ class Resolver : public Resolution {
     cells(under, *resolved, design, out, used);
     const bool found_errors =
         has_errors({diagnostics_.begin() + static_cast<std::ptrdiff_t>(before), diagnostics_.end()});
-    // With an error, some rules are not applied in full, or find what they would not: an `allow` may have
-    // nothing to silence.
+    // After an error, some rules are only applied in part, or find things that they would not find otherwise.
+    // So an `allow` may have nothing to silence.
     if (resolved->faulty || found_errors)
       for (const Resolved* of : reached) unsettled_allows_.insert(of->allows.begin(), of->allows.end());
     out["allowed"] = json::array();
@@ -549,7 +549,7 @@ class Resolver : public Resolution {
         if (name != "warmup" || given != std::floor(given) || given <= 1 || given > steps) continue;
         for (Diagnostic& d : diagnostics_) {
           if (d.rule != rules::out_of_range.id || !(d.range == value.range)) continue;
-          // Several experiments may use the stage: the first says it.
+          // Several experiments may use the stage. Only the first one reports the warm-up.
           if (!warm_ups_.insert({value.range.file, value.range.begin}).second) continue;
           // Nobody warms up for most of the steps: the number is an optimiser's usual one.
           const bool usual = given / steps > longest_warm_up;
@@ -571,7 +571,7 @@ class Resolver : public Resolution {
     return names;
   }
 
-  /// A cell of a design, resolved under its own settings.
+  /// A cell of a design: the experiment, resolved under the cell's settings.
   struct Cell {
     std::shared_ptr<const Resolved> resolved;  ///< null if it could not be resolved
     std::vector<const Setting*> settings;
@@ -661,8 +661,8 @@ class Resolver : public Resolution {
     }
   }
 
-  /// Reports settings that leave every cell as it is: only controls use them, which are run once and not in
-  /// each cell.
+  /// Reports settings of the command line that change no cell, because only controls use them. Controls are
+  /// run once, not in each cell.
   void varied_alone(const std::vector<Cell>& resolved, const Resolved& experiment, const Design& design,
                     const json& out) {
     if (out["cells"].size() != design.cells.size()) return;  // a cell could not be resolved
@@ -674,7 +674,7 @@ class Resolver : public Resolution {
       const Factor& factor = design.factors[i];
       if (factor.extension != nullptr || factor.levels.size() < 2 || factor.levels[0].settings.empty())
         continue;
-      // Cells that differ in this factor alone are compared with the first of them.
+      // Each cell is compared with the first cell that differs from it in this factor alone.
       std::map<std::vector<std::size_t>, const json*> first;
       const auto changes = [&](std::size_t cell) {
         auto others = design.cells[cell];
@@ -697,9 +697,9 @@ class Resolver : public Resolution {
     }
   }
 
-  /// Reports fields that the variant of a stage needs and the experiment lacks.
+  /// Reports fields that the variant of a training stage needs and the experiment doesn't have.
   void needs(Inspection& inspection) {
-    std::map<std::string, std::vector<std::string>> stages;  // that need a field, by its name
+    std::map<std::string, std::vector<std::string>> stages;  // stages that need a field, by the field's name
     for (const auto& stage : inspection.stages()) {
       if (stage.train->variant == nullptr) continue;
       for (const std::string& need : stage.train->variant->needs) {
@@ -719,7 +719,7 @@ class Resolver : public Resolution {
       auto d = found(rules::missing_field, inspection.experiment.range,
                      "`" + inspection.experiment.name + "` needs the field `" + need + "`: " + names +
                          (of.size() == 1 ? " requires it" : " require it"));
-      // The only declaration of the file that fits is meant.
+      // If only one declaration of the file fits, it is meant.
       std::vector<std::string> fitting;
       const Spec* spec = find(schema_.kind("experiment")->fields, need);
       const Type* type = spec == nullptr ? nullptr : &spec->type;
@@ -795,13 +795,13 @@ class Resolver : public Resolution {
   const Sources& sources_;
   std::vector<Diagnostic>& diagnostics_;
   Elaborator meaning_;
-  /// Without overrides but the command line's of claims, which no experiment refers to: declarations resolved
-  /// in it are shared by all experiments.
+  /// The context for declarations that no experiment resolves, such as claims. Its only overrides are the
+  /// command line's overrides of claims. Declarations that are resolved in it are shared by all experiments.
   Context plain_;
   std::map<const ast::Declaration*, Claims> claims_;
-  /// The names by which claims call experiments of imported files.
+  /// The names that claims use for experiments of imported files.
   std::map<const ast::Declaration*, std::string> claimed_as_;
-  std::set<std::pair<FileId, std::size_t>> warm_ups_;  ///< where warm-ups stand of which the share was said
+  std::set<std::pair<FileId, std::size_t>> warm_ups_;  ///< the places of warm-ups whose share was reported
   std::vector<Override> settings_;
   std::set<const ast::Item*> applied_;
   std::vector<std::shared_ptr<const Resolved>> hypotheses_;
@@ -811,11 +811,12 @@ class Resolver : public Resolution {
   std::map<FileId, std::string> prefixes_;                             ///< `Inspection::prefixes`
   std::optional<FileId> example_file_;                                 ///< `Inspection::example_file`
   std::set<std::string> names_;                                        ///< `Inspection::names`
-  std::vector<std::shared_ptr<const Resolved>> declared_evaluations_;  ///< `Inspection` has them, too
+  std::vector<std::shared_ptr<const Resolved>> declared_evaluations_;  ///< also in `Inspection`
   bool claims_known_ = true;  ///< whether the subject of each hypothesis, table and plot is known
   bool documented_ = true;    ///< whether the parts of experiments' documents are made
-  bool incomplete_ = false;   ///< an experiment may use a declaration that it doesn't seem to use
-  /// An experiment of the program with its document, of which parts are missing if it has errors.
+  bool incomplete_ = false;   ///< whether an experiment may use a declaration that it doesn't seem to use
+  /// An experiment of the program and its document. If the experiment has errors, parts of the document are
+  /// missing.
   struct Experiment {
     std::shared_ptr<const Resolved> resolved;
     json document;

@@ -19,7 +19,7 @@ std::string joined(const Path& path) {
   return out;
 }
 
-/// The words of a path in whatever notation: `+a.b`, `--a.b`, `a/b`, `a::b`, `~a.b`.
+/// Splits a path in any notation into its words: `+a.b`, `--a.b`, `a/b`, `a::b`, `~a.b`.
 Path words_of(const std::string& text) {
   Path out(1);
   for (const char c : text) {
@@ -36,7 +36,7 @@ Path words_of(const std::string& text) {
   return out;
 }
 
-/// The end of the path whose first words end at `at`.
+/// Returns the end of a path whose first words end at `at`.
 std::size_t path_end(const std::string& text, std::size_t at) {
   const auto of_path = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; };
   while (at < text.size() && of_path(static_cast<unsigned char>(text[at]))) ++at;
@@ -47,8 +47,9 @@ class Search {
  public:
   Search(const Module& program, const Schema& schema) : program_(program), schema_(schema) {}
 
-  /// The existing paths that may be meant: paths that end with the same word and, if there are any among
-  /// them, the paths whose declaration, or else whose kind or variant, the words name.
+  /// Returns the existing paths that a wrong path may mean: paths that end with the same word. If the words
+  /// also name declarations of these paths, only those paths are returned; otherwise, if they name kinds or
+  /// variants, only the paths of these.
   std::vector<Path> meant(const Path& words) const {
     if (words.empty()) return {};
     std::vector<Leaf> matching = leaves(words.back());
@@ -73,13 +74,13 @@ class Search {
   }
 
  private:
-  /// A field that a setting can change.
+  /// A field that a setting of the command line can change.
   struct Leaf {
     Path path;
     const ast::Declaration* declaration = nullptr;
   };
 
-  /// The leaves of the program's declarations whose path ends with a word.
+  /// Returns the fields of the program's declarations whose path ends with this word.
   std::vector<Leaf> leaves(const std::string& last) const {
     std::vector<Leaf> out;
     for (const ast::Declaration& d : program_.ast.declarations) {
@@ -155,8 +156,8 @@ std::vector<std::string> meant_settings(const std::string& setting, const Module
 
 namespace {
 
-/// Joins what a blank parted, `--set path value`: the help of the path has its value, and nothing is said of
-/// the value alone.
+/// Joins the findings about `--set path value`, which a blank has split in two: the help about the path
+/// includes the value, and the finding about the value is removed.
 void join_parted(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
   const auto alone = [&](FileId file) {
     return file < sources.size() && sources[file].path() == "--set" &&
@@ -174,8 +175,8 @@ void join_parted(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
   std::erase_if(diagnostics, [&](const Diagnostic& d) { return values.contains(d.range.file); });
 }
 
-/// The settings that could give weights to the models of a program, if a setting of an experiment's `model`
-/// names none of the models: `model=windtunnel.base`.
+/// For a setting that gives an experiment's `model` something that is none of the models,
+/// `model=windtunnel.base`: returns the settings that give this as weights to the program's models.
 std::vector<std::string> weights_meant(const std::string& setting, const Module& program) {
   const std::size_t sign = setting.find('=');
   if (sign == std::string::npos) return {};
@@ -189,7 +190,9 @@ std::vector<std::string> weights_meant(const std::string& setting, const Module&
   return out;
 }
 
-/// The setting with the repository or folder that it names as text: `base.weights=Qwen/Qwen3-8B`.
+/// For a setting whose value is the name of a repository or folder without a call,
+/// `base.weights=Qwen/Qwen3-8B`: returns advice to write it with the call that it needs. Empty for other
+/// settings.
 std::string weights_as_call(const std::string& setting) {
   const std::size_t sign = setting.find('=');
   if (sign == std::string::npos || !setting.substr(0, sign).ends_with(".weights")) return "";
@@ -209,12 +212,12 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
   for (Diagnostic& d : diagnostics) {
     const Source& source = sources[d.range.file];
     const bool unknown = d.rule == rules::unknown_name.id && d.message.ends_with("to override"),
-               // An unknown name that a hypothesis contrasts.
+               // A hypothesis' `contrast` has an unknown name.
         contrasted = d.rule == rules::unknown_name.id && d.help == "declare an `extension` of this name",
                other = d.rule == rules::wrong_type.id && d.message.ends_with("has no value of its own");
     if (d.range.file == program.file && (unknown || contrasted || other)) {
-      // A field without its declaration, `grid(rank = [8, 16])`, even if a declaration is called as the
-      // field, or below its kind, `grid(lora.rank = [8, 16])`.
+      // Finds fields whose declaration is missing, `grid(rank = [8, 16])`, even if a declaration has the
+      // field's name, or whose kind is named in place of the declaration, `grid(lora.rank = [8, 16])`.
       const Range whole{d.range.file, d.range.begin, path_end(source.text(), d.range.end)};
       const std::string written = source.text().substr(whole.begin, whole.end - whole.begin);
       const Path words = words_of(written);
@@ -236,7 +239,7 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
     const std::string& text = source.text();
     const std::size_t equals = text.find('=');
     if (d.rule == rules::syntax.id && d.range.begin > equals && text.substr(d.range.begin, 1) == ",") {
-      // Several settings in one, or a list without brackets.
+      // Several settings are written as one, or a list has no brackets.
       const bool several = text.find('=', d.range.begin) != std::string::npos;
       std::string each;
       for (std::size_t at = 0; several && at < text.size();) {
@@ -266,7 +269,7 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
       d.fixes.clear();
       continue;
     }
-    if (d.range.begin > equals) {  // it is about the value
+    if (d.range.begin > equals) {  // the diagnostic is about the value
       if (d.help.starts_with("to try several values"))
         d.helped("to try several values, vary them in the file: `vary = grid(" + text.substr(0, equals) +
                  " = " + text.substr(equals + 1) + ")`");

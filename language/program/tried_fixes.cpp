@@ -53,8 +53,8 @@ class Trial {
     const auto [from, to] = touched(fix.range.begin, end);
     const bool fewer =
         finding.rule == rules::syntax.id && syntax_errors(after.diagnostics) < syntax_errors(before_);
-    // A rule's fix of values that are right in themselves must not lead to another rule's error about the new
-    // value, `exclude = seen + exam.split` to a corpus without tasks.
+    // If a rule's finding is about values that are each valid, its fix must not cause another rule's error
+    // about the new value: `exclude = seen + exam.split` must not leave a corpus without tasks.
     const Rule* rule = find_rule(finding.rule);
     const bool judged = rule != nullptr && rule->check != nullptr;
     return std::none_of(
@@ -72,16 +72,15 @@ class Trial {
                              (judged && std::any_of(d.notes.begin(), d.notes.end(), [&](const auto& note) {
                                 return note.has_range && meets(note.range);
                               })));
-          // A guess, and the value that it is joined to, must not cause a
-          // warning.
+          // A suggestion, or a value that is joined to it, must not cause a warning.
           return fresh && !fix.certain && d.range.begin >= from &&
                  (d.range.end <= end || d.range.begin == to);
         });
   }
 
  private:
-  /// A part of the changed text and, if a sign follows that joins something to it, the joined part as well: a
-  /// value that the corrected field doesn't take says that another field was meant.
+  /// Returns the changed part of the text. If a sign that joins a value follows, the value is included: if
+  /// the corrected field doesn't accept it, another field was meant.
   std::pair<std::size_t, std::size_t> touched(std::size_t begin, std::size_t end) const {
     const std::size_t sign = changed_.find_first_not_of(" \t", end);
     if (sign == changed_.npos || std::string_view("=:(").find(changed_[sign]) == std::string_view::npos)

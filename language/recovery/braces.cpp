@@ -8,8 +8,8 @@ struct Open {
   std::size_t at = 0, indent = 0, line = 0;
 };
 
-/// The missing `}` of a block whose last line of code begins at `last`: on that line if the block has one
-/// line, else on a line of its own below.
+/// Returns the missing `}` of a block whose last line of code begins at `last`. It is put on that line if the
+/// block has one line, otherwise on a new line below.
 MissingBrace close(std::string_view text, const Open& open, std::size_t last) {
   const std::size_t end = end_of_code(text, last);
   const bool empty = end == open.at + 1;
@@ -24,8 +24,8 @@ MissingBrace close(std::string_view text, const Open& open, std::size_t last) {
   return out;
 }
 
-/// If several blocks are open, another one may have been meant to end here, which changes what the fields
-/// belong to; if one block is open, only one meaning is possible.
+/// The edit is certain only if a single block is open. If several are open, another block may have been meant
+/// to end here, which would change to what the fields belong.
 MissingBrace only(const std::vector<Open>& blocks, MissingBrace brace) {
   brace.candidate.certain = blocks.size() == 1;
   return brace;

@@ -38,7 +38,7 @@ class Search {
     return candidate;
   }
 
-  /// Spellings of other languages.
+  /// Proposes edits for spellings of other languages.
   void other_spellings() {
     if (rest().starts_with("==")) surely(add(at_, 2, "=", "write `=`"));
     if (rest().starts_with("&&")) surely(replace_by_word(2, "and"));
@@ -84,8 +84,8 @@ class Search {
     while (begin > line_ && (word_character(text_[begin - 1]) || text_[begin - 1] == '.')) --begin;
     return begin < end && !letter(text_[begin]);
   }
-  /// Whether the one bracket that is open at `before_` was opened on its line and holds operands alone, and
-  /// nothing but the end of the line or of a block follows: then no other place for its end can be meant.
+  /// Whether the bracket can only be closed here: it is the only open one at `before_`, it was opened on this
+  /// line, it contains only operands, and only the end of the line or of a block follows.
   bool closes_operands(char open) const {
     if (at_ < line_end_ && text_[at_] != '}' && text_[at_] != '\n') return false;
     std::vector<std::size_t> opened;
@@ -124,7 +124,8 @@ class Search {
                (close + 1 >= text_.size() || !word_character(text_[close + 1])));
   }
 
-  /// Keywords that are joined with a name, or misspelt: `trainimitate : sft {`, `mport example`.
+  /// Proposes edits for keywords that are joined with a name, or misspelt: `trainimitate : sft {`, `mport
+  /// example`.
   void names_run_together() {
     std::size_t first = line_;
     while (first < at_ && blank(text_[first])) ++first;
@@ -158,7 +159,7 @@ class Search {
       add(before_ + 1, 0, "{", "insert `{`");
     else
       add(before_, 0, " {", "insert `{`");
-    // For `override a.b = 1 }`, where two words were parsed as the head of a declaration.
+    // For `override a.b = 1 }`: two words were parsed as the head of a declaration.
     std::size_t word = before_;
     while (word > line_ && word_character(text_[word - 1])) --word;
     if (word < before_ && on_line()) {
@@ -181,7 +182,7 @@ class Search {
   void closers() {
     surely(add(before_, 0, ")", "insert `)`"), closes_operands('('));
     surely(add(before_, 0, "]", "insert `]`"), closes_operands('['));
-    // A missing quote is inserted where the text may end or begin.
+    // Inserts a missing quote where the text may begin or end.
     std::size_t end = line_end_;
     add(end, 0, "\"", "insert `\"`");
     while (end > line_ && (blank(text_[end - 1]) ||
@@ -195,7 +196,7 @@ class Search {
   }
   /// Inserts brackets after the last `=` before the error, and before the last word.
   void openers() {
-    // Something is opened only if the line closes more than it opens.
+    // An opening bracket is inserted only if the line closes more brackets than it opens.
     const std::string_view behind = text_.substr(at_, line_end_ - std::min(at_, line_end_));
     const auto count = [&](char c) { return std::count(behind.begin(), behind.end(), c); };
     const bool meant = count(')') > count('(') || count(']') > count('[');

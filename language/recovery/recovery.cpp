@@ -10,8 +10,8 @@
 namespace trl::language {
 namespace {
 
-/// How many bytes may be parsed in the search for edits, in addition to a multiple of the text's length. A
-/// large file with many errors is recovered only in part.
+/// The number of bytes that the search for edits may parse, in addition to a multiple of the text's length.
+/// In a large file with many errors, recovery therefore stops early.
 constexpr std::size_t allowance = std::size_t{256} << 10;
 
 bool gives_up(const Node& node) { return node.is(NodeKind::broken) || node.is(NodeKind::mark); }
@@ -48,7 +48,7 @@ class Repairer {
     std::size_t begin = 0, end = 0;
   };
 
-  /// The whole declarations around two offsets.
+  /// Returns the range of the whole declarations that contain two offsets.
   Region region(std::size_t first, std::size_t last) const {
     const auto& parts = now_.tree.children;
     const auto after = [&](std::size_t offset) {
@@ -63,8 +63,8 @@ class Repairer {
     return {begin == parts.end() ? 0 : begin->begin, end == parts.end() ? out_.text.size() : end->begin};
   }
 
-  /// Where the text begins to which an error at `at` may belong: an indented line that can't be read may
-  /// continue the code before it.
+  /// Returns the beginning of the text to which an error at `at` may belong: an indented line that can't be
+  /// parsed may continue the code before it.
   std::size_t continued_from(std::size_t at) const {
     const std::size_t line = line_begin(out_.text, at);
     const std::string_view indentation = std::string_view(out_.text).substr(line, at - line);
@@ -72,7 +72,8 @@ class Repairer {
     return first ? end_of_code_before(out_.text, at) : at;
   }
 
-  /// How many errors are left after an edit; more than the maximum if the edit causes one of them.
+  /// Returns the number of errors that are left after an edit; more than the maximum if the edit itself
+  /// causes one of them.
   std::size_t errors_after(std::string_view part, const Edit& edit, std::size_t begin) {
     std::string changed(part);
     const std::size_t at = edit.at - begin;
@@ -98,7 +99,8 @@ class Repairer {
     const auto foreign = unclosed ? std::nullopt : foreign_notation(out_.text, error.range.begin);
     if (!unclosed) {
       all = candidates(out_.text, error.range.begin, kinds_);
-      // The meaning of another language's notation is known, so that guesses are of use to the parser alone.
+      // The notation of another language was recognised, so other guesses only help the parser and aren't
+      // shown.
       if (foreign)
         for (Candidate& candidate : all) candidate.shown = candidate.shown && candidate.certain;
       if (foreign && foreign->edit)
@@ -120,7 +122,7 @@ class Repairer {
       if (edit.at < r.begin || edit.at + edit.length > r.end || !original_text(edit)) continue;
       const std::size_t left = errors_after(part, edit, r.begin);
       const bool fewer = left < fewest;
-      // The first of two mistakes in one item hides the second, so such an edit may leave the number of
+      // Of two mistakes in one item, the first hides the second. So the right edit may leave the number of
       // errors unchanged.
       const bool next_shown = !best && candidate.other_spelling && left == errors;
       const bool surer = best && candidate.certain && left == fewest;
@@ -136,7 +138,7 @@ class Repairer {
     return true;
   }
 
-  /// Whether an edit leaves text alone that an earlier edit inserted.
+  /// Whether an edit changes only the original text, not text that an earlier edit has inserted.
   bool original_text(const Edit& edit) const {
     const std::size_t begin = out_.original(edit.at), end = out_.original(edit.at + edit.length);
     return end - begin == edit.length &&
@@ -161,7 +163,8 @@ class Repairer {
       d.message = "expected `}`: the indentation ends a block here";
       d.note("the block was opened here", {file_, brace, brace + 1});
     }
-    // An edit that completes a guess that isn't shown leaves the mistake where it is.
+    // If the edit only completes an earlier guess that isn't shown, it isn't shown either, since the mistake
+    // is elsewhere.
     const std::size_t line = line_begin(out_.text, candidate.edit.at);
     const bool completes = !candidate.other_spelling && !guesses_.empty() &&
                            guesses_.back() >= out_.original(line) && guesses_.back() <= at;

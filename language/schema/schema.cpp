@@ -24,7 +24,7 @@ class SchemaReader {
       if (d.kind == "module")
         for (const ast::Declaration& f : d.block->declarations) results_.insert(f.base.text());
     }
-    // Their fields may have any of those types.
+    // Mixins are read first, since the fields of all other declarations may use them.
     for (const ast::Declaration& d : file_.declarations)
       if (d.kind == "mixin") mixins_[d.name] = fields(*d.block);
     for (const ast::Declaration& d : file_.declarations) declaration(d);
@@ -46,7 +46,7 @@ class SchemaReader {
       record.doc = d.doc;
       record.fields = fields(*d.block);
     } else if (d.kind == "mixin") {
-      // It was read first: kinds and variants take its fields.
+      // This declaration was read before, since kinds and variants take its fields.
     } else if (d.kind == "function") {
       function(d, "");
     } else if (d.kind == "family") {
@@ -87,7 +87,7 @@ class SchemaReader {
     schema_.kinds.at(of).variants[d.name] = std::move(v);
   }
 
-  /// A block's own fields, and those of the mixins that its `with` names.
+  /// Returns a block's own fields, and the fields of the mixins that its `with` names.
   std::vector<Spec> fields_with_mixins(const ast::Block& block) {
     std::vector<Spec> out = fields(block);
     if (const Expr* e = property(block, "with"))
@@ -95,8 +95,8 @@ class SchemaReader {
     return out;
   }
 
-  /// Adds the fields that several variants or kinds share. An entry of their block, `epochs = 2`, is another
-  /// default.
+  /// Adds the fields of a mixin, which several variants or kinds share. An entry of `block`, such as `epochs
+  /// = 2`, changes the default of a field.
   void add_mixin(const std::string& name, const ast::Block& block, std::vector<Spec>& out) const {
     const auto mixin = mixins_.find(name);
     if (mixin == mixins_.end()) mistake("there is no mixin " + name);

@@ -108,8 +108,8 @@ struct Record {
 struct Family {
   /// The names of the matrices that an adapter can change; nothing if they are unknown.
   std::optional<std::vector<std::string>> matrices;
-  std::vector<std::string> names;  ///< parts of the names of its repositories, in small letters
-  bool runs = true;                ///< whether the worker has it
+  std::vector<std::string> names;  ///< lower-case parts of the names of the architecture's repositories
+  bool runs = true;                ///< whether the worker implements it
 };
 
 /// The numbers in a published model's config.json, such as `context`, `hidden` and `layers`.

@@ -91,7 +91,7 @@ class Scanner {
         }
         if (open_.back().bracket == '{') note_item(i);
         closed_ = open_.back().names;
-        // A block ends its item; a call or list belongs to the item around it.
+        // A block is the end of its item; a call or list is a part of the item around it.
         item_ = c == '}' ? i + 1 : items_.back();
         open_.pop_back();
         items_.pop_back();

@@ -48,14 +48,14 @@ std::optional<Frames::Frame> Frames::next() {
   const std::size_t end = pending_.find("\r\n\r\n");
   if (end == std::string::npos || end > longest_headers) {
     if (pending_.size() <= longest_headers && end == std::string::npos) return std::nullopt;
-    // Reading goes on at the next text that looks like a header.
+    // Reading continues at the next text that looks like a header.
     const std::size_t next = pending_.find("Content-Length:", 1);
     pending_.erase(0, next == std::string::npos ? pending_.size() : next);
     return Frame{"", "a message has no header `Content-Length`"};
   }
   const auto length = length_in(std::string_view(pending_).substr(0, end));
   if (!length) {
-    // Behind lines that are no headers, a header may follow.
+    // These lines are no headers; a header may follow.
     const std::size_t next = pending_.starts_with("Content-Length:") ? end : pending_.find("Content-Length:");
     pending_.erase(0, next < end ? next : end + 4);
     return Frame{"", "the headers of a message are wrong"};

@@ -172,8 +172,8 @@ std::string documentation(std::string_view name) {
   for (const language::Topic& topic : language::topics()) {
     if (topic.name != name) continue;
     if (!out.empty()) out += "\n\n---\n\n";
-    // The first line is the declaration. Other lines are prose if they have no indentation, entries if they
-    // have a little, and go on with the entry above if they have more.
+    // The first line is the declaration. Of the other lines, those without indentation are prose, those with
+    // a little indentation are entries, and those with more continue the entry above.
     const std::size_t end = std::min(topic.text.find('\n'), topic.text.size());
     out += "```trl\n" + topic.text.substr(0, end) + "\n```\n";
     for (std::size_t at = end + 1; at < topic.text.size();) {

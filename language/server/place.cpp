@@ -95,7 +95,7 @@ class Finder {
   std::size_t offset_;
 };
 
-/// Where the part of a dotted name stands that names the declaration.
+/// Returns the range of the part of a dotted name that names the declaration.
 Range own_part(const Analysis& analysis, const language::Elaborator::Use& use) {
   const std::string_view text = analysis.program->checked.sources.text(use.range);
   const std::string& name = use.symbol.declaration->name;

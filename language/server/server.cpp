@@ -68,7 +68,8 @@ void Server::receive(const json& message) {
     return fail(named ? id : none, static_cast<int>(ErrorCode::invalid_request),
                 "this is no message of JSON-RPC 2.0");
   if (!message.contains("method")) {
-    // An answer of the client to a request of the server, which asks for nothing that matters.
+    // The message is the client's reply to one of the server's requests; none of these replies needs any
+    // action.
     if (message.contains("result") || message.contains("error")) return;
     return fail(id, static_cast<int>(ErrorCode::invalid_request), "the message has no method");
   }
@@ -161,7 +162,7 @@ void Server::notified(const std::string& method, const json& params) {
   if (method == "textDocument/didOpen") {
     const json& document = object_at(params, "textDocument");
     const std::string uri = text_at(document, "uri");
-    // A document of another scheme, such as `untitled:`, is called by its address.
+    // A document with another scheme, such as `untitled:`, is named by its address.
     session_.open(Document(uri, path_of(uri).value_or(uri), version_at(document), text_at(document, "text")));
     all_changed();
   } else if (method == "textDocument/didChange") {
@@ -201,7 +202,7 @@ void Server::notified(const std::string& method, const json& params) {
       }
     }
   } else if (method == "initialized") {
-    // Files that change outside of the editor are told by the client, if it can be asked to watch them.
+    // The client is asked to report files that change outside of the editor, if it supports that.
     if (session_.capability("workspace/didChangeWatchedFiles/dynamicRegistration") == true)
       send_({{"jsonrpc", "2.0"},
              {"id", "watch"},
@@ -217,8 +218,8 @@ void Server::notified(const std::string& method, const json& params) {
 
 void Server::settle() {
   if (changed_.empty()) {
-    // Slow questions are answered one by one, so that messages that arrive meanwhile have their turn first;
-    // questions about a text that was changed are gone with its analysis.
+    // Slow questions are answered one by one, so that messages that arrive in between are handled first. When
+    // a text changes, its questions disappear with its analysis.
     if (const std::string uri = session_.answer_next(); !uri.empty()) changed_.insert(uri);
     return;
   }
@@ -227,7 +228,7 @@ void Server::settle() {
   for (const auto& [uri, document] : session_.documents())
     for (auto& [of, found] : diagnostics_of(session_, document)) {
       json& list = all.emplace(of, json::array()).first->second;
-      // Two programs that import a file find the same in it.
+      // Two programs that import the same file have the same findings in it.
       for (json& one : found)
         if (std::find(list.begin(), list.end(), one) == list.end()) list.push_back(std::move(one));
     }

@@ -25,9 +25,10 @@ class Server {
   void receive(const nlohmann::json& message);
   /// Answers a request that was cancelled before its turn.
   void cancel(const nlohmann::json& id);
-  /// Checks the programs that have changed since the last call and publishes their diagnostics. Without such
-  /// programs it answers one slow question of a rule, whose findings are published when all are answered. To
-  /// be called when no message waits, as long as `wants_to_settle`.
+  /// Checks the programs that have changed since the last call, and publishes their diagnostics. If there are
+  /// none, answers one slow question of a rule instead; the findings that depend on slow questions are
+  /// published when all of them are answered. The caller calls it while no message waits and
+  /// `wants_to_settle` is true.
   void settle();
   bool wants_to_settle() const { return !changed_.empty() || session_.anything_waits(); }
 

@@ -86,10 +86,10 @@ class Session {
   /// The results of checking a document's current text. The check runs once for each change.
   Analysis& analysis(const Document& document) { return analysis_of(document.path()); }
   Analysis& analysis_of(const std::string& path);
-  /// Whether a slow question of a rule about an open document's current text waits for its answer.
+  /// Whether a slow question of a rule about the current text of an open document has no answer yet.
   bool anything_waits() const;
-  /// Answers one slow question. After the last about a document, the document's next analysis has all
-  /// findings, and the result is the document's address.
+  /// Answers one slow question. If it was the last question about a document, returns the document's address
+  /// (URI), and the document's next analysis has all findings. Otherwise returns an empty text.
   std::string answer_next();
   /// The paths of all programs of the workspace and of all open programs.
   std::vector<std::string> programs();

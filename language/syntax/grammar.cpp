@@ -10,8 +10,8 @@
 namespace trl::language {
 namespace {
 
-/// Thrown where a rule doesn't match, after that was reported. PEGTL's own error would count all lines before
-/// the position.
+/// Thrown where a rule doesn't match, after this was reported. PEGTL's own exception would count all lines
+/// before the position, which is slow.
 struct GaveUp {};
 
 /// The parser's state except its position.
@@ -104,8 +104,8 @@ std::size_t broken_declaration_length(const char* text, std::size_t size) {
 namespace grammar {
 using namespace tao::pegtl;
 
-/// Bases of the rules below that are matched by hand, for PEGTL's analysis: some always take input, some may
-/// not.
+/// Bases of rules that are matched by hand. They tell PEGTL's analysis whether the rule always consumes input
+/// or may match without input.
 struct takes_input {
   using rule_t = takes_input;
   using subs_t = empty_list;
@@ -115,7 +115,7 @@ struct may_take_nothing {
   using subs_t = empty_list;
 };
 
-// Blanks, comments, newlines. A rule says `gap` where newlines are allowed.
+// Blanks, comments and newlines. A rule contains `gap` wherever newlines are allowed.
 struct blank_character : one<' ', '\t'> {};
 struct blanks : star<blank_character> {};
 struct comment : seq<one<'#'>, until<at<eolf>>> {};
@@ -272,7 +272,7 @@ struct broken_declaration : takes_input {
     return length > 0;
   }
 };
-/// Matches without input before a declaration in column 1, when blocks are known to be unclosed.
+/// Matches, without consuming input, before a declaration in column 1, if a block is known to be unclosed.
 struct abandoned : may_take_nothing {
   template <apply_mode A, rewind_mode M, template <typename...> class Action,
             template <typename...> class Control, typename Input>
@@ -281,7 +281,8 @@ struct abandoned : may_take_nothing {
            begins_declaration(in.current(), 0, in.size(0));
   }
 };
-/// The end of a block: `}`. Where the file ends or the block is abandoned, it reports a diagnostic instead.
+/// The end of a block: `}`. At the end of the file, or where the block is abandoned, it reports the missing
+/// `}` instead.
 struct end_of_block : may_take_nothing {
   template <apply_mode A, rewind_mode M, template <typename...> class Action,
             template <typename...> class Control, typename Input>
@@ -289,9 +290,9 @@ struct end_of_block : may_take_nothing {
 };
 
 struct separator : seq<blanks, sor<seq<comma, blanks, opt<comment>>, seq<opt<comment>, eol>>, item_gap> {};
-// No rule under at<> may make a node.
+// at<> looks ahead only, so the rules in it must not create nodes.
 struct item_end : seq<blanks, sor<at<sor<one<',', '}', '#'>, eol, eof>>, abandoned>> {};
-// Text after an item on its line is given up, and the item is kept.
+// Other text behind an item on its line is skipped after an error, and the item is kept.
 struct end_item : sor<try_catch_type<GaveUp, must<item_end>>, broken_item, success> {};
 struct item_slot : seq<not_at<one<'}'>>, not_at<eof>, not_at<abandoned>,
                        sor<seq<try_catch_type<GaveUp, must<item>>, end_item, opt<separator>>,
@@ -335,7 +336,7 @@ struct Unclosed {};
 template <typename Rule, typename... Rules>
 constexpr bool among = (std::is_same_v<Rule, Rules> || ...);
 
-/// The message if something else than `Rule` follows in a `must<Rule>`.
+/// The expected thing in words, for the message if `Rule` doesn't match in a `must<Rule>`.
 template <typename Rule>
 constexpr const char* expected = nullptr;
 // clang-format off
@@ -475,7 +476,8 @@ template <> struct Makes<g::disjunction> : MakesNode<Made::fold, NodeKind::disju
 template <> struct Makes<g::pipeline> : MakesNode<Made::fold, NodeKind::pipeline> {};
 // clang-format on
 
-/// Says in words what the rest of the text begins with, and how many of its bytes to underline.
+/// Describes, in words, the beginning of the rest of the text, and returns how many of its bytes to
+/// underline.
 std::pair<std::string, std::size_t> found(std::string_view rest) {
   const std::size_t left = rest.size();
   if (left == 0) return {"the end of the file", 0};
@@ -546,8 +548,7 @@ struct Control : p::normal<Rule> {
       while (first > 0 && state.nodes[first - 1].begin >= begin) --first;
       if constexpr (Makes<Rule>::how == Made::fold)
         if (state.nodes.size() - first == 1) {
-          // `(a)` is the node of `a` alone, but tokens after the parenthesis must not be taken for part of
-          // `a`.
+          // `(a)` gives the node of `a` alone. The tokens after the parenthesis must not become part of `a`.
           return;
         }
       Node node{Makes<Rule>::kind, begin, end, {}};
@@ -615,7 +616,7 @@ State run(std::string_view text, FileId file, bool close_at_margin) {
   try {
     (void)p::parse<Rule, Action, Control>(in, state);
   } catch (const GaveUp&) {
-    // It was reported where it was thrown.
+    // The error was reported where it was thrown.
   }
   return state;
 }

@@ -16,7 +16,7 @@ using Kind = Parameter::Kind;
 
 constexpr double largest_number = 1e9;
 
-/// PyTorch says `dim` where NumPy says `axis`; the tables say axis.
+/// Returns the parameter's name in the tables: they say `axis`, as NumPy does, where PyTorch says `dim`.
 std::string table_name(const std::string& written) {
   const auto at = written.find("dim");
   if (at == std::string::npos) return written;
@@ -72,7 +72,7 @@ class Binder {
                            [&](const Parameter& p) { return p.name == name; });
       };
       if (!known()) name = table_name(written);
-      // Reductions take one axis or several under one name.
+      // Reductions take one axis or several axes by the same name.
       if (!known() && name == "axes") name = "axis";
       if (!known()) {
         std::vector<std::string> all;
@@ -109,7 +109,7 @@ class Binder {
          {axis && parameter.name == "axis" ? fmt::format("{}({}, axis = 1)", call_.op.name, x) : takes()});
   }
 
-  /// How a function of tensors is written of a plain number.
+  /// Returns the notation for a plain number of a function that takes tensors.
   std::string of_number(const std::string& number) const {
     constexpr std::pair<const char*, const char*> forms[] = {
         {"sqrt", "{} ^ 0.5"},      {"rsqrt", "{} ^ -0.5"},      {"square", "{} ^ 2"},

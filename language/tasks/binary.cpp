@@ -1,4 +1,4 @@
-// Operands of broadcast shapes: arithmetic, comparisons, logic.
+// Operators with operands of broadcast shapes: arithmetic, comparisons, logic.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace trl::language::tasks {
 
 namespace {
 
-/// How a reduction's result fits a shape when it keeps the axis that it reduced; empty if it doesn't.
+/// If a reduction's result would fit a shape with its reduced axis kept, returns advice to keep it; otherwise
+/// an empty text.
 std::string kept_axis(const Tensor& reduced, const Shape& wanted) {
   if (!reduced.value.is_operator() || !operators::row(reduced.value.op).parameter("keepdim")) return "";
   const nlohmann::json attributes = reduced.value.structure();
@@ -42,7 +43,7 @@ Shape joined(const Call& call, const std::vector<std::string>& names) {
     const auto together = broadcast(shape, own.shape(), &differing);
     if (!together) {
       std::vector<std::string> notes;
-      // A vector of one number for each row wants a second axis.
+      // A vector with one number for each row needs a second axis.
       const bool rows = own.shape().size() == 1 && shape.size() == 2 && own.shape()[0] == shape[0];
       if (const std::string kept =
               kept_axis(own, shape).empty() ? kept_axis(*before, own.shape()) : kept_axis(own, shape);
@@ -85,7 +86,7 @@ void divided_by_zero(const Call& call) {
 
 }  // namespace
 
-/// The arithmetic of floats, or of integers.
+/// Arithmetic of floats or of integers.
 Type arithmetic(Call& call) {
   const std::vector<std::string> tensors = given_tensors(call, {"x", "y"});
   if (tensors.empty()) call.fail("joins two numbers; a task computes with its inputs");
@@ -101,7 +102,7 @@ Type arithmetic(Call& call) {
   return {dtype, joined(call, tensors)};
 }
 
-/// The arithmetic of floats alone.
+/// Arithmetic of floats only.
 Type real_arithmetic(Call& call) {
   const std::vector<std::string> tensors = given_tensors(call, {"x", "y"});
   if (tensors.empty()) call.fail("joins two numbers; a task computes with its inputs");
@@ -110,7 +111,7 @@ Type real_arithmetic(Call& call) {
   return {dtype, joined(call, tensors)};
 }
 
-/// Like `arithmetic`, but of tensors alone, as in PyTorch.
+/// Like `arithmetic`, but both operands must be tensors, as in PyTorch.
 Type of_tensors(Call& call) {
   const std::string dtype = call.floats({"x", "y"});
   return {dtype, joined(call, {"x", "y"})};

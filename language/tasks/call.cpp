@@ -74,7 +74,7 @@ std::string Call::named(const std::string& argument) const {
 
 namespace {
 
-/// How a tensor that isn't of floats becomes one.
+/// Returns advice on how to convert a tensor to floats.
 std::string remedy(const Tensor& own) {
   if (own.type.boolean()) return fmt::format("to({}, f32) makes 1 and 0 of a condition", own.source);
   if (own.type.storage())

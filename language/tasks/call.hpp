@@ -75,8 +75,8 @@ class Call {
   const UsedSizes& used;
   const std::string shown;  // "`@`", "`conv2d`"
   std::map<std::string, Argument> arguments;
-  /// If the rule knows it: the integers that the call returns are at least 0 and below this, so they can be
-  /// used as indices.
+  /// An upper bound, exclusive, of the integers that the call returns, if the rule knows that they are at
+  /// least 0 and below it. They can then be used as indices.
   std::optional<Dimension> below{};
 
   bool has(const std::string& name) const { return arguments.contains(name); }

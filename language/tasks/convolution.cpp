@@ -1,4 +1,4 @@
-// Convolutions over one, two or three spatial axes, and transposed ones that undo their strides.
+// Convolutions over one, two or three spatial axes, and transposed convolutions.
 #include <fmt/format.h>
 
 #include "language/tasks/rules.hpp"
@@ -12,7 +12,7 @@ const char* layouts[] = {"", "[batch, channels, length]", "[batch, channels, hei
 
 struct Layout {
   std::size_t axes = 0;      // spatial ones
-  std::size_t channels = 0;  // where they are: 1, or 0 without a batch
+  std::size_t channels = 0;  // the axis of the channels: 1, or 0 without a batch
 };
 
 Layout layout(const Call& call) {

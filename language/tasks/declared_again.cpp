@@ -23,13 +23,13 @@ using tasks::Dimension;
   throw TaskError{fmt::format("what was read of it is malformed: {}", what), 0, 0, {}};
 }
 
-/// A size as `size_of` reads it.
+/// Converts a size of a task to the form that `size_of` reads.
 json size_node(const json& size) {
   if (size.is_string()) return {{"size", size}};
   return size;
 }
 
-/// An attribute as the argument of a call.
+/// Converts an attribute to an argument of a call.
 json argument(const Parameter& parameter, const json& value) {
   using Kind = Parameter::Kind;
   const bool sizes = parameter.kind == Kind::size || parameter.kind == Kind::sizes;
@@ -81,7 +81,7 @@ json expression(const json& node, int depth) {
   return call(node, depth);
 }
 
-/// The node that stands behind the dtype of an input.
+/// Returns the node for the parentheses after an input's dtype.
 json values_of(const json& input) {
   if (input.contains("below")) return size_node(input["below"]);
   const json& values = input.at("values");
@@ -94,7 +94,8 @@ json values_of(const json& input) {
   return kind;
 }
 
-/// The most elements of a tensor whose shape a lowered task says, at other sizes of its dimensions.
+/// Computes the number of elements of the largest tensor whose shape a lowered task states, at other sizes of
+/// its dimensions.
 class LargestTensor {
  public:
   explicit LargestTensor(const Task& lowered) {
@@ -133,8 +134,8 @@ class LargestTensor {
   std::set<std::string> seen_;
 };
 
-/// Smaller sizes of dimensions: the largest is halved until `largest` is kept or no size is above the least.
-/// With `apart`, no two that differ become equal.
+/// Halves the largest of the sizes repeatedly, until no tensor has more than `largest` elements, or until no
+/// size is above the minimum. With `apart`, different sizes stay different.
 std::vector<std::int64_t> halved(std::vector<std::int64_t> sizes, const std::vector<std::string>& names,
                                  const LargestTensor& tensors, std::int64_t largest, std::int64_t least,
                                  bool apart) {
@@ -153,7 +154,7 @@ std::vector<std::int64_t> halved(std::vector<std::int64_t> sizes, const std::vec
     if (*largest_size / 2 < least) break;
     *largest_size /= 2;
   }
-  // Sizes that differ stay different, so that mistaking one for another is wrong at these sizes, too.
+  // Different sizes stay different, so that an answer that confuses two of them is wrong at these sizes, too.
   for (std::size_t i = 0; apart && i < sizes.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (own[i] != own[j] && sizes[i] == sizes[j] && sizes[i] < own[i]) ++sizes[i], j = std::size_t(-1);
@@ -239,7 +240,7 @@ std::variant<Task, TaskError> lower_again(const json& task, std::optional<std::i
       std::vector<std::string> names;
       std::vector<std::int64_t> sizes;
       for (const auto& [name, size] : lowered.dims) names.push_back(name), sizes.push_back(size);
-      // A window may not fit into what is small, and a number of groups may not divide it.
+      // With smaller sizes, a window may no longer fit, and a number of groups may no longer divide a size.
       const auto lower_at = [&](std::int64_t least, bool apart) {
         const std::vector<std::int64_t> fewer = halved(sizes, names, tensors, *largest, least, apart);
         if (fewer == sizes) return true;

@@ -83,7 +83,7 @@ Dimension Dimension::operator*(const Dimension& other) const {
 
 Dimension Dimension::over(std::int64_t by) const {
   if (by == 1) return *this;
-  // Whole multiples come out of the floor; what stays has coefficients in [0, by).
+  // Multiples of the divisor are taken out of the floor; the coefficients of the rest are in [0, by).
   Dimension whole, rest;
   std::int64_t common = by;
   for (const auto& [product, amount] : terms_) {

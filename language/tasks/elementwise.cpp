@@ -1,4 +1,4 @@
-// Operators that take one tensor and give a tensor of its shape.
+// Operators that take one tensor and return a tensor of the same shape.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -76,7 +76,7 @@ Type negated(Call& call) {
   return call.tensor().type;
 }
 
-/// As many slopes as channels, or one.
+/// The weight has one slope for each channel, or a single one.
 Type prelu(Call& call) {
   call.floats({"x", "weight"});
   call.ranks("weight", 1, 1, "a vector, one slope for each channel, or one for all");

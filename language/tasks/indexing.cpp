@@ -1,4 +1,4 @@
-// Parts of a tensor, by constant places or by a tensor of indices.
+// Parts of a tensor, selected by constants or by a tensor of indices.
 #include <fmt/format.h>
 
 #include "language/tasks/rules.hpp"
@@ -49,7 +49,8 @@ Type index_select(Call& call) {
 
 namespace {
 
-/// An index for x, with as many axes as x, and along the other axes no longer than x.
+/// Checks an index for x: it must have as many axes as x, and along other axes than `along` must not be
+/// longer than x.
 void index_beside(const Call& call, std::size_t along) {
   call.integers("index");
   const Shape &x = call.shape(), &index = call.shape("index");
@@ -78,7 +79,7 @@ Type gather(Call& call) {
   return {call.tensor().type.dtype, call.shape("index")};
 }
 
-/// Each element of source has its place in index.
+/// For each element of source, index has the place in x.
 Type scatter_add(Call& call) {
   call.numbers({"x", "source"});
   index_beside(call, call.axis());
@@ -90,7 +91,7 @@ Type scatter_add(Call& call) {
   return call.tensor().type;
 }
 
-/// Source is x with as many places along the axis as index has.
+/// Source has the shape of x, except along the axis, where it has as many places as index.
 Type index_add(Call& call) {
   call.numbers({"x", "source"});
   call.places("index");

@@ -60,7 +60,7 @@ class Reader {
     fail("the ends of a range are numbers, and so are those of normal");
   }
 
-  /// A number that the dtype holds.
+  /// Returns a number; fails if the dtype can't hold it.
   double held(const json& node) const {
     const double value = number(node);
     const double least = dtype_.integer() ? dtype_.smallest : -dtype_.largest;
@@ -86,7 +86,8 @@ class Reader {
     if (called == "normal" && !dtype_.integer() && args.size() == 2) {
       const double mean = held(args[0]), deviation = held(args[1]);
       if (deviation <= 0) fail(fmt::format("the deviation {} isn't above 0", deviation));
-      // Six deviations are never drawn in practice; what lies beyond the dtype would be infinite.
+      // Numbers more than six deviations from the mean practically never occur; if the dtype couldn't hold
+      // those within, inputs would be infinite.
       if (std::abs(mean) + 6 * deviation > dtype_.largest)
         fail(fmt::format("numbers about {} with the deviation {} go beyond what {} holds", mean, deviation,
                          type_.dtype));

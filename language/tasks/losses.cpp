@@ -1,4 +1,4 @@
-// How far predictions are from targets.
+// Losses: distances of predictions from targets.
 #include <fmt/format.h>
 
 #include "language/tasks/broadcasting.hpp"
@@ -8,7 +8,7 @@ namespace trl::language::tasks::rules {
 
 namespace {
 
-/// One number, or one for each place when the reduction is none.
+/// The shape of a loss: one number, or one for each place if the reduction is none.
 Shape kept(const Call& call, const Shape& each) {
   return call.choice("reduction") == "none" ? each : Shape{};
 }

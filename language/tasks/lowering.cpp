@@ -1,4 +1,5 @@
-// From a task's declaration to the task: types from the leaves up, every call by its operator's rule.
+// Lowers a task's declaration to a task: computes types from the inputs up, and checks every call by its
+// operator's rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,7 +76,7 @@ class Lowering {
   }
 
  private:
-  /// The task's value: one tensor, or several in brackets.
+  /// Returns the task's value: one tensor, or several in brackets.
   Tensor whole(const json& body) {
     if (!body.is_object() || !body.contains("list")) return tensor(body);
     json call = {{"call", "results"}, {"args", json::array({body})}};
@@ -129,7 +130,7 @@ class Lowering {
       fail_at(param,
               fmt::format("`{}` has dtype {}; inputs are {}", input.source, input.type.dtype, input_dtypes()),
               {did_you_mean(dtype_said_otherwise(input.type.dtype))});
-    // The dtype of stated values where the task doesn't say it.
+    // If the task states no dtype for its values, the dtype of the first floating-point input is used.
     if (dtype_.empty() && dtype->floating()) dtype_ = input.type.dtype;
   }
 
@@ -157,7 +158,8 @@ class Lowering {
     return size;
   }
 
-  /// Dimensions whose size can be read off the inputs' shapes. The dimensions of inputs must be among them.
+  /// Finds the dimensions whose sizes follow from the inputs' shapes. They must include all dimensions of
+  /// inputs.
   void settle_dims() {
     for (const trl::tasks::SolvedDim& dim : trl::tasks::solved_dims(task_.inputs)) settled_.insert(dim.name);
     std::set<std::string> occurring;
@@ -230,7 +232,8 @@ class Lowering {
     return found->second;
   }
 
-  /// `x + y`, `-x`, `not c`: calls by another name; of two numbers a number.
+  /// Lowers `x + y`, `-x`, `not c` as calls of the operators that the signs mean. For two numbers the result
+  /// is a number.
   Tensor written_with_signs(const json& node) {
     const std::string op = node["op"];
     const json& args = node["args"];
@@ -268,7 +271,7 @@ class Lowering {
     fail_at(node, fmt::format("`{}` joins two numbers; a task computes with its inputs", op));
   }
 
-  /// An operator on operands that are lowered already.
+  /// Applies an operator to operands that are already lowered.
   Tensor applied(const json& node, Operator op, const std::string& shown, std::vector<Tensor> operands,
                  const std::string& source) {
     Call call(operators::row(op), node, used_sizes_, shown);
@@ -307,7 +310,7 @@ class Lowering {
     return finished(call, brief(name + "(" + source + ")"));
   }
 
-  /// ", axis = 1": the arguments of a call that are no tensors, as far as they are written.
+  /// Returns ", axis = 1": the written arguments of a call that are no tensors.
   static std::string written_settings(const Call& call) {
     std::string out;
     const json attributes = call.attributes();
@@ -371,7 +374,8 @@ class Lowering {
     return out;
   }
 
-  /// A size within an attribute has to be found from the inputs' shapes when the task runs.
+  /// Checks that the dimensions in an attribute's size follow from the inputs' shapes, so that the size is
+  /// known when the task runs.
   void settled(const Call& call, const json& attributes) const {
     const auto check = [&](const json& size) {
       if (!size.is_string()) return;
@@ -397,7 +401,7 @@ class Lowering {
   std::set<std::string> settled_, used_;
   UsedSizes used_sizes_;
   std::map<std::string, Tensor> tensors_;
-  Task task_;  // as far as it is lowered
+  Task task_;  // the task as far as it is lowered
   std::string dtype_;
   std::vector<Type> results_;  // the results' types, if there are several
   int depth_ = 0;              // the depth of the expression that is being lowered

@@ -1,4 +1,4 @@
-// Values over their own statistics.
+// Operators that normalise values by their own statistics.
 #include <fmt/format.h>
 
 #include "language/tasks/rules.hpp"
@@ -23,7 +23,7 @@ Type over_axes(Call& call) {
 
 namespace {
 
-/// Weights and biases, one a channel.
+/// Checks that weight and bias have one number for each channel.
 void channels(const Call& call) {
   for (const char* name : {"weight", "bias"})
     call.shape_is(name, {call.shape()[1]}, "one for each channel, along axis 1");

@@ -1,4 +1,4 @@
-// Windows become their largest value or their mean.
+// Pooling: each window is replaced by its largest value or its mean.
 #include <fmt/format.h>
 
 #include "base/operators/operator_ids.hpp"
@@ -8,7 +8,7 @@ namespace trl::language::tasks::rules {
 
 namespace {
 
-/// The place of the first spatial axis.
+/// Returns the index of the first spatial axis.
 std::size_t first_axis(const Call& call) {
   call.floats();
   const std::size_t axes = call.spatial_axes();
@@ -35,7 +35,7 @@ Type pool(Call& call) {
       call.fail("padding",
                 fmt::format("padding {} is more than half of the window {}", padding[i], kernel[i]), {});
     Dimension& size = type.shape[from + i];
-    // PyTorch's avg_pool3d alone wants the window to fit without the padding.
+    // In PyTorch, only avg_pool3d requires that the window fits without the padding.
     if (call.op.id == Operator::avg_pool3d)
       call.at_least(size - kernel[i], 0, [&](const std::string&) {
         return fmt::format("a window of {} is larger than {} without padding: {} is {}", kernel[i],

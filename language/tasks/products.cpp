@@ -62,7 +62,7 @@ Type outer(Call& call) {
 
 namespace {
 
-/// The size of each letter's axis.
+/// Adds the size of each letter's axis.
 void add_axes(const Call& call, const std::string& name, const std::string& letters,
               std::map<char, Dimension>& sizes) {
   if (call.shape(name).size() != letters.size())

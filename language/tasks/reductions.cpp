@@ -1,4 +1,4 @@
-// Values along axes become one.
+// Reductions: the values along axes are combined to one.
 #include <fmt/format.h>
 
 #include "language/tasks/rules.hpp"
@@ -54,7 +54,7 @@ Type extremum(Call& call) {
 
 Type total(Call& call) { return over_axes(call, widened(call.numbers())); }
 
-/// Along one axis, or over all.
+/// Reduces along one axis, or over all elements.
 Type along_one(Call& call) {
   one_axis_or_all(call);
   return total(call);

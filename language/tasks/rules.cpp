@@ -4,7 +4,7 @@
 
 namespace trl::language::tasks {
 
-// Without `default`: an operator of the table that has no rule doesn't compile.
+// The switch has no `default`, so that an operator without a rule doesn't compile.
 Rule rule_of(Operator op) {
   switch (op) {
     case Operator::asinh:

@@ -1,4 +1,4 @@
-// Along an axis, the shape stays.
+// Operators along an axis that keep the shape.
 #include <fmt/format.h>
 
 #include "language/tasks/rules.hpp"
@@ -11,7 +11,7 @@ Type along(Call& call) {
   return call.tensor().type;
 }
 
-/// Returns the elements of x in another order, or their extremes.
+/// Sorts the elements of x along an axis, or takes the largest.
 Type ordered(Call& call) {
   call.numbers();
   call.axis();

@@ -17,10 +17,10 @@ Type arange(Call& call) {
   return {dtype, {size}};
 }
 
-/// The lowering knows its dtype: the dtype of the tensor that it is combined with.
+/// The lowering chooses the dtype: that of the tensor with which the size is combined.
 Type size(Call&) { return {"f32", {}}; }
 
-/// All elements of all results, one after another.
+/// The value holds the elements of all results, one after another.
 Type results(Call& call) {
   const std::vector<Tensor>& all = call.tensors("values");
   if (all.size() < 2)

@@ -10,7 +10,7 @@ namespace trl::language::tasks::rules {
 
 namespace {
 
-/// It is a tensor; its values stay what they are.
+/// Checks that x is a tensor. The operators in this file don't change values, so its dtype doesn't matter.
 void a_tensor(Call& call) {
   call.a_tensor("x");
   call.below = call.tensor().below;
@@ -18,7 +18,7 @@ void a_tensor(Call& call) {
 
 }  // namespace
 
-/// Swaps a matrix's two axes, or the two named axes. A matrix's axes aren't written: it has no others.
+/// Swaps a matrix's two axes, or two named axes. For a matrix the axes needn't be written.
 Type transpose(Call& call) {
   a_tensor(call);
   Type type = call.tensor().type;
@@ -177,7 +177,7 @@ Type pad(Call& call) {
 
 namespace {
 
-/// The first tensor's type; all have its rank and dtype.
+/// Returns the first tensor's type; all tensors must have its rank and dtype.
 Type alike(Call& call, const std::vector<Tensor>& all) {
   if (all.empty()) call.fail("tensors", "the list is empty", {"cat([x, y], axis = 1)"});
   for (const Tensor& own : all) {

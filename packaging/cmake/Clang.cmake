@@ -1,17 +1,18 @@
-# Clang and LLVM 16 as static libraries (Debian: libclang-16-dev, llvm-16-dev, and what LLVM's own functions need: zlib1g-dev,
-# libzstd-dev, libtinfo-dev). Linked statically, so that trl-kernel-check runs on machines without Clang, and because only what it
-# uses is then loaded. Clang's own package file isn't used, since it requires all of its tools.
+# Clang and LLVM 16 as static libraries (Debian: libclang-16-dev, llvm-16-dev, and the packages that
+# LLVM's own functions need: zlib1g-dev, libzstd-dev, libtinfo-dev). They are linked statically so
+# that trl-kernel-check runs on machines without Clang, and so that only the parts it uses are
+# loaded. Clang's own CMake package isn't used, since it requires all of Clang's tools.
 find_path(CLANG_INCLUDE clang/Frontend/CompilerInstance.h PATHS /usr/lib/llvm-16/include NO_DEFAULT_PATH)
 find_program(LLVM_CONFIG llvm-config PATHS /usr/lib/llvm-16/bin NO_DEFAULT_PATH)
 if(NOT CLANG_INCLUDE OR NOT LLVM_CONFIG OR NOT EXISTS /usr/lib/llvm-16/lib/libclangBasic.a)
   message(FATAL_ERROR "trl-kernel-check needs Clang 16 as a library. On Debian, run: apt-get install libclang-16-dev llvm-16-dev")
 endif()
-# The libraries of the components, each before those that it uses.
+# The components' libraries, each before the libraries that it uses.
 execute_process(
   COMMAND ${LLVM_CONFIG} --link-static --libs x86 passes coverage lto frontendhlsl frontendopenmp irreader option
   OUTPUT_VARIABLE llvm_libraries OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(llvm_libraries)
-# Debian's Clang refers to Polly; kernel_check/no_polly.cpp stands for it.
+# Debian's Clang refers to Polly. kernel_check/no_polly.cpp stands in for it.
 list(REMOVE_ITEM llvm_libraries -lPolly -lPollyISL)
 foreach(name z zstd tinfo)
   find_library(STATIC_${name} lib${name}.a)

@@ -1,6 +1,8 @@
-# A copy of <nlohmann/json.hpp> without the bodies of its literals, `"…"_json` and `"…"_json_pointer`. They are ordinary
-# inline functions that call the parser, so that GCC compiles the whole parser in every file that includes the header,
-# 0.4 to 1.5 s each. base/headers/json.cpp has the bodies. A header in which they aren't found is used as it is.
+# Makes a copy of <nlohmann/json.hpp> without the bodies of its literals, `"…"_json` and
+# `"…"_json_pointer`. They are ordinary inline functions that call the parser, so GCC would compile
+# the whole parser in every file that includes the header, which takes 0.4 to 1.5 s each time.
+# base/headers/json.cpp has the bodies. If the bodies aren't found in the header, it is used as it
+# is.
 get_target_property(json_folders nlohmann_json::nlohmann_json INTERFACE_INCLUDE_DIRECTORIES)
 find_file(JSON_HEADER nlohmann/json.hpp HINTS ${json_folders} REQUIRED NO_CMAKE_FIND_ROOT_PATH)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${JSON_HEADER})

@@ -19,11 +19,13 @@ endif()
 add_library(libtorch INTERFACE)
 target_include_directories(libtorch SYSTEM INTERFACE
   ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)
-# torch's folder contains the headers of another version of fmt than the project's, so the project's must be found first.
+# torch's folder contains headers of another version of fmt than the project's, so the project's
+# headers must be found first.
 find_path(FMT_INCLUDE fmt/format.h NO_CACHE REQUIRED)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include)
 file(CREATE_LINK ${FMT_INCLUDE}/fmt ${CMAKE_BINARY_DIR}/include/fmt SYMBOLIC)
 target_include_directories(libtorch INTERFACE ${CMAKE_BINARY_DIR}/include)
-# By their paths, so that CMake gives programs of the build folder an rpath to them, and installed ones another.
+# The libraries are linked by their paths. So CMake gives programs in the build folder an rpath to
+# them, and installed programs another one.
 target_link_libraries(libtorch INTERFACE ${TORCH_ROOT}/lib/libtorch_cpu.so ${TORCH_ROOT}/lib/libc10.so trl_older_symbols)
 target_link_options(libtorch INTERFACE -Wl,--allow-shlib-undefined -Wl,--no-as-needed)

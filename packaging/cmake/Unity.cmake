@@ -1,15 +1,15 @@
-# Compiles the files of one folder together: a target's files of a folder are divided into groups of at most TRL_UNITY in
-# the mean, and each group is one translation unit, in about half of the time, since most of the time of a file alone goes
-# into what it includes. Names in anonymous namespaces are therefore shared by the files of a folder. A file with compile
-# options of its own is compiled alone, and -DCMAKE_UNITY_BUILD=OFF compiles each file alone, as tools that read
-# compile_commands.json prefer it.
+# Compiles the files of one folder together. A target's files of a folder are divided into groups of on average at most
+# TRL_UNITY files, and each group is one translation unit. That takes about half of the time, since most of the time of
+# compiling a single file goes into its headers. As a consequence, the files of a folder share the names in anonymous
+# namespaces. A file with its own compile options is compiled alone. -DCMAKE_UNITY_BUILD=OFF compiles each file alone,
+# which tools that read compile_commands.json prefer.
 #
-# Groups of 8 suit whoever changes a file and builds again. A build from nothing takes a third less time in groups of 32,
-# which also find functions that two files of a folder define. Tests keep groups of 8: their helpers have short names.
+# Groups of 8 are best for changing a file and building again. Building everything takes a third less time in groups of
+# 32, which also find functions that two files of a folder define. Tests keep groups of 8: their helpers have short names.
 #
-# A file's group follows from a digest of its name, and the number of groups is a power of two: a new file leaves the
-# others in their groups, except where it makes the number double. CMake's own batches follow the order of the files, so
-# that every batch behind a new file would be compiled again.
+# A file's group is found by a digest of its name, and the number of groups is a power of two. So a new file leaves the
+# other files in their groups, unless it doubles the number of groups. CMake's own batches follow the order of the files,
+# so every batch after a new file would be compiled again.
 set(TRL_UNITY 8 CACHE STRING "Files of a folder that are compiled together, at most, in the mean")
 
 function(unity_groups folder)

@@ -1,5 +1,5 @@
-# Compiles the loops once for each vector unit: kernels_v2.cpp, kernels_v3.cpp and kernels_v4.cpp of the current folder.
-# kernels.cpp chooses one of them at run time.
+# Compiles the loops once for each level of vector instructions: kernels_v2.cpp, kernels_v3.cpp and
+# kernels_v4.cpp of the current folder. kernels.cpp chooses one of them at run time.
 function(vector_levels)
   foreach(level v2 v3 v4)
     set(options "-O3;-ffp-contract=fast;-fno-math-errno;-fno-trapping-math;-Wno-psabi")

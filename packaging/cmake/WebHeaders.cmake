@@ -1,6 +1,6 @@
-# For the build to WebAssembly (editors/web): the header libraries of the machine without the machine's own headers. All of
-# them lie in one folder with those of its C library, which must not be found beside Emscripten's, so that a folder of links
-# names these alone.
+# For the build to WebAssembly (editors/web): the machine's header libraries without the machine's
+# own C library. All of them lie in one folder with the C library's headers, which must not be found
+# beside Emscripten's. So a folder of links to the header libraries alone is used.
 set(WEB_HEADERS ${CMAKE_BINARY_DIR}/headers)
 file(MAKE_DIRECTORY ${WEB_HEADERS})
 foreach(library nlohmann/json.hpp fmt/format.h tao/pegtl.hpp boost/math/distributions.hpp)

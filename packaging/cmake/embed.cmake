@@ -1,5 +1,6 @@
-# Writes OUT, a .cpp that defines `embedded()` of NAMESPACE, declared in HEADER: the files TEXTS by name, as strings. String
-# literals have a maximal length, so texts are split into pieces.
+# Writes the file OUT, a .cpp that defines the function `embedded()` of NAMESPACE, which HEADER
+# declares. It returns the files TEXTS by name, as strings. String literals have a maximal length,
+# so texts are split into pieces.
 set(body "// Generated: texts that are embedded in the program.\n#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\n")
 string(APPEND body "const std::map<std::string, std::string>& embedded() {\n")
 string(APPEND body "  static const std::map<std::string, std::string> texts = {\n")

@@ -22,7 +22,7 @@ at::Tensor row_norms(const at::Tensor& weight, const Lora::Pair& pair, double sc
   return at::linalg_vector_norm(weight.to(at::kFloat) + update, 2, {1});
 }
 
-// Multiplies each matrix by its module's scale. The matrices are in the order of their modules.
+// Multiplies each matrix by its module's scale. The matrices are in the same order as `scales`.
 void multiply(const std::vector<at::Tensor>& matrices, const std::map<Lora::Module, double>& scales) {
   std::vector<at::Scalar> own;
   bool same = true;
@@ -248,8 +248,8 @@ Lora Lora::leaves(at::ScalarType type) const {
   std::vector<at::Tensor> sources, targets, all_b;
   for (auto* tensor : copy.tensors()) {
     sources.push_back(tensor->detach());
-    // Magnitudes, which alone have one dimension, stay in f32: m / n is near 1, where a type of few bits has
-    // no room for the changes of training.
+    // Only magnitudes have one dimension, and they stay in f32: m / n is near 1, where a type of few bits
+    // can't represent the small changes of training.
     const auto own = tensor->dim() == 1 ? at::kFloat : type;
     *tensor = at::empty_like(*tensor, tensor->options().dtype(own).requires_grad(false));
     targets.push_back(*tensor);

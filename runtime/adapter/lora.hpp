@@ -1,4 +1,5 @@
-// Low-rank adapters (LoRA, Hu et al., 2021), with rank-stabilised scales and with magnitudes (DoRA).
+// Low-rank adapters (LoRA, Hu et al., 2021), with rank-stabilised scales (rsLoRA) and with trained magnitudes
+// (DoRA) as options.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -18,7 +18,7 @@ std::string magnitude_key(Family family, std::int64_t layer, Projection projecti
   return fmt::format("base_model.model.{}.lora_magnitude_vector", module_path(family, layer, projection));
 }
 
-/// Says how to repair an adapter's file that has a tensor of this name and doesn't fit the model.
+/// For a tensor's name in an adapter's file that doesn't fit the model: says how to repair the file.
 std::string remedy_for(const std::string& name) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
   if (has("_orig_mod."))
@@ -56,7 +56,8 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
     content.tensors[magnitude_key(lora.settings().family, module.first, module.second)] = magnitude;
   write_safetensors(folder / "adapter_model.safetensors", content);
 
-  // An irregular adapter names whole paths, each with its rank and the alpha that gives its scale.
+  // An irregular adapter lists the whole path of each module, with the module's rank and the alpha that gives
+  // its scale.
   const auto& settings = lora.settings();
   std::int64_t layers = 0;
   for (const auto& [module, pair] : lora.pairs()) layers = std::max(layers, module.first + 1);
@@ -78,7 +79,7 @@ void write_adapter(const std::filesystem::path& folder, const Lora& lora, const 
   }
   for (const auto& one : settings.patterns.list()) {
     if (!regular) break;
-    // The first pattern counts, as in PEFT, and of two that are equal PEFT's dictionary has one.
+    // The first pattern that fits counts, as in PEFT. PEFT's dictionary holds one of two equal patterns.
     if (one.rank && !ranks.contains(one.pattern)) ranks[one.pattern] = *one.rank;
     if (one.alpha && !alphas.contains(one.pattern)) alphas[one.pattern] = *one.alpha;
   }

@@ -25,14 +25,15 @@ constexpr std::array<std::string_view, 15> kRead = {
     "use_dora",        "bias",           "target_modules",
     "exclude_modules", "layers_pattern", "layers_to_transform",
     "rank_pattern",    "alpha_pattern",  "init_lora_weights"};
-/// Fields that say nothing about what a stored adapter computes: where it comes from, how PEFT began or runs
-/// it, and settings of features that another field switches on. PEFT itself sets `fan_in_fan_out` to false
-/// for linear layers, whatever the file says.
+/// Fields that don't affect what a stored adapter computes: its origin, how PEFT initialises or runs it, and
+/// settings of features that another field switches on. PEFT itself sets `fan_in_fan_out` to false for linear
+/// layers, whatever the file says.
 constexpr std::array<std::string_view, 11> kIndifferent = {
     "fan_in_fan_out",    "auto_mapping",   "base_model_name_or_path", "revision",
     "inference_mode",    "peft_version",   "megatron_core",           "eva_config",
     "qalora_group_size", "runtime_config", "ensure_weight_tying"};
-/// Ways to begin that leave the model's own weights as they are. Others take a part of them into the adapter.
+/// Methods of initialisation that leave the model's own weights as they are. Other methods move a part of the
+/// weights into the adapter.
 constexpr std::array<std::string_view, 3> kBeginnings = {"gaussian", "eva", "orthogonal"};
 
 template <class List, class Value>

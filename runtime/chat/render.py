@@ -25,7 +25,7 @@ MOST_MEMORY = 1 << 30
 
 
 def answer(given):
-    # Of what is no Unicode a message may hold a part.
+    # A message may contain half a surrogate pair, which has no UTF-8. It is replaced.
     sys.stdout.buffer.write(json.dumps(given, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
     sys.stdout.buffer.flush()
 
@@ -88,7 +88,8 @@ def render(template, variables, today):
 
 
 def line_of(error):
-    """The line of the template at which it went wrong; jinja2 gives the frames of templates their own lines."""
+    """Returns the line of the template on which rendering failed. jinja2 gives the frames of templates the templates'
+    line numbers."""
     if isinstance(error, jinja2.TemplateSyntaxError):
         return error.lineno
     lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "<template>"]
@@ -108,7 +109,8 @@ def allowed(limit, most):
 
 
 def confine():
-    # Templates need modules that are only imported when they are used, which needs files.
+    # Some templates need modules that Python imports at their first use. That needs files, so they
+    # are used here once.
     ENVIRONMENT.from_string(r"{{ '\u00e9\N{BULLET}' | pprint }}{{ lipsum(1) }}").render()
     for limit, most in ((resource.RLIMIT_AS, MOST_MEMORY), (resource.RLIMIT_NOFILE, 0), (resource.RLIMIT_NPROC, 0), (resource.RLIMIT_CORE, 0),
                         (resource.RLIMIT_FSIZE, 1 << 16)):  # its standard error is in memory that counts as a file
@@ -121,7 +123,8 @@ def main():
     confine()
     answer({})
     for request in sys.stdin.buffer:
-        # The signal ends the process. The next request's limit is higher by what this one took.
+        # The signal at the limit ends the process. For the next request the limit is raised by the
+        # time that this one took.
         end = allowed(resource.RLIMIT_CPU, int(time.process_time()) + 1 + seconds)
         resource.setrlimit(resource.RLIMIT_CPU, (end, resource.getrlimit(resource.RLIMIT_CPU)[1]))
         try:

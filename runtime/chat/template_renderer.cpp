@@ -15,7 +15,7 @@ using nlohmann::ordered_json;
 
 constexpr const char* script = "runtime/chat/render.py";
 constexpr int most_seconds = 5;  // seconds of a processor's time for one text
-// A machine with much else to do gives a process a part of its time.
+// On a busy machine, a process gets only a part of the time, so its limit of waiting is longer.
 constexpr std::chrono::seconds most_waiting(12 * most_seconds);
 
 }  // namespace
@@ -56,7 +56,7 @@ std::string TemplateRenderer::render(const ChatTemplate& chat_template, const or
   const std::lock_guard lock(mutex_);
   if (!child_.alive()) start();
   const auto line = child_.write_line(request) ? child_.read_line(most_waiting) : std::nullopt;
-  // The process's answer is hostile data, should a template have got out of jinja2's sandbox.
+  // The process's answer is hostile data, since a template may have escaped from jinja2's sandbox.
   const auto answer = ordered_json::parse(line.value_or(""), nullptr, false);
   const auto text = [&](const char* name) -> const std::string* {
     const auto found = answer.is_object() ? answer.find(name) : answer.end();

@@ -32,7 +32,7 @@ OUTBOX = 256 << 20  # bytes of files that are kept in the object store for the n
 
 
 class Lost(Exception):
-    """The actor or its node is gone, or sent other bytes than it said."""
+    """The actor or its node is gone, or sent other bytes than it had announced."""
 
 
 class Crashed(Exception):
@@ -52,7 +52,7 @@ class Refused(Exception):
 
 
 class Ended(Exception):
-    """The worker answered with an error, which goes to the head as it is."""
+    """The worker answered with an error, which is passed on to the head unchanged."""
 
     def __init__(self, event):
         super().__init__(event.get("message"))
@@ -79,8 +79,8 @@ class Outbox:
 
 
 def deal(rows, shards):
-    """Divides the rows of candidates.jsonl, as lines, into at most so many shards of about equal size: for each the rows' numbers. Candidates
-    of one task stay together, since equal ones are verified once."""
+    """Divides the rows of candidates.jsonl (given as lines) into at most `shards` shards of about equal size. Returns
+    each shard's row numbers. Candidates of one task stay together, since equal candidates are verified once."""
     of_task = collections.defaultdict(list)
     for number, line in enumerate(rows):
         of_task[json.loads(line)["task"]].append(number)
@@ -91,7 +91,7 @@ def deal(rows, shards):
 
 
 def joined_verdicts(dealt, texts):
-    """verdicts.jsonl of all rows from those of the shards."""
+    """Joins the shards' verdicts to the verdicts.jsonl of all rows."""
     lines = {}
     for numbers, text in zip(dealt, texts):
         found = text.splitlines(keepends=True)
@@ -102,7 +102,7 @@ def joined_verdicts(dealt, texts):
 
 
 def joined_plans(dealt, texts):
-    """plans.jsonl from those of the shards: the numbers of rows become those of the whole stage, everything else stays as it is."""
+    """Joins the shards' plans.jsonl. Row numbers become those of the whole stage; everything else stays unchanged."""
     start = b'{"rows":['
     plans = []
     for numbers, text in zip(dealt, texts):
@@ -116,7 +116,7 @@ def joined_plans(dealt, texts):
 
 
 def write_whole(path, data):
-    """A new file, synced and renamed to its place."""
+    """Writes a new file, syncs it and renames it to its final name."""
     unfinished = f"{path}.new"
     with open(unfinished, "wb") as file:
         file.write(data)
@@ -126,7 +126,8 @@ def write_whole(path, data):
 
 
 class Verification:
-    """A stage `verify` that several seats carry out together: its shards, which each seat takes when it is free."""
+    """A stage `verify` that several seats (places at which the run carries out stages) carry out together. A seat takes
+    the next shard when it is free."""
 
     def __init__(self, request, size, folder):
         self.folder = pathlib.Path(folder)
@@ -168,7 +169,7 @@ class Verification:
 
 
 def joined_summaries(summaries):
-    """Numbers of the shards' summaries are added, those of lists and objects one by one."""
+    """Joins the shards' summaries by adding their numbers; numbers within lists and objects are added one by one."""
     first = summaries[0]
     if isinstance(first, dict):
         names = dict.fromkeys(name for summary in summaries for name in summary)
@@ -177,7 +178,8 @@ def joined_summaries(summaries):
 
 
 class Seat:
-    """A seat of the run: the worker's end of its socket, and the actor that carries its stages out."""
+    """A seat of the run, that is, a place at which it carries out stages: the worker's end of the seat's socket, and
+    the actor that carries out its stages."""
 
     def __init__(self, engine, number, channel):
         self.engine, self.number, self.channel = engine, number, channel
@@ -253,7 +255,8 @@ class Seat:
 
     @contextlib.asynccontextmanager
     async def with_ray(self):
-        """What Ray throws becomes Lost, and the actor is dropped; what an actor's method throws becomes Refused."""
+        """A context in which an error of Ray itself becomes Lost, and the actor is dropped, and an error in an actor's
+        method becomes Refused."""
         try:
             yield
         except self.engine.ray.exceptions.RayTaskError as error:
@@ -270,7 +273,7 @@ class Seat:
         return f"node {self.about['name']} ({self.about['id'][:8]})" if self.about else "an actor of the cluster"
 
     async def place(self, request):
-        """Has Ray place an actor on a node that can carry the stage out, unless this seat has one."""
+        """Unless this seat has an actor, has Ray place one on a node that can carry out the stage."""
         verifying = request["stage"] == "verify" and request.get("sandbox", True)
         if self.about and verifying and self.about["not_confined"]:
             self.engine.unconfined[self.about["id"]] = self.about["name"] + ": " + self.about["not_confined"]
@@ -294,7 +297,7 @@ class Seat:
         self.send({"id": request["id"], "event": "place", "where": self.where()})
 
     async def patiently(self, reference, request):
-        """Waits for an actor; tells the user once what the cluster hasn't got."""
+        """Waits for an actor. Tells the user once which resources the cluster lacks."""
         arriving = asyncio.ensure_future(got(reference))
         try:
             finished, _ = await asyncio.wait([arriving], timeout=PATIENCE)
@@ -356,7 +359,8 @@ class Seat:
         return last
 
     async def ship(self, request, inputs, kept, checkpoint):
-        """Starts the stage on the node, once the node has the files that it lacks. A node gets its files one after the other."""
+        """Sends the node the files that it lacks, and then starts the stage there. A node gets its files one after the
+        other."""
         async with self.engine.sending[self.about["id"]]:
             places = {digest: (os.path.join(place, name), size) for place, files in [*inputs.values(), (str(kept), checkpoint or [])] for name, size, digest in files}
             while missing := await got(self.actor.begin.remote(self.begun, request, inputs, checkpoint)):
@@ -390,7 +394,8 @@ class Seat:
             os.replace(target.with_name(target.name + ".new"), target)
 
     async def fetch_checkpoint(self, actor, kept):
-        """Ships a checkpoint to the head. One that doesn't arrive costs the steps since the last that did."""
+        """Copies a checkpoint to the head. If one doesn't arrive, only the steps since the last one that arrived are
+        lost."""
         with contextlib.suppress(Lost, self.engine.ray.exceptions.RayError):
             kept.mkdir(parents=True, exist_ok=True)
             await self.fetch(actor, await got(actor.hold_checkpoint.remote()), kept, of_checkpoint=True)
@@ -452,7 +457,8 @@ class Seat:
         return {"event": "done", "summary": {}}  # the first rank's counts
 
     async def settled(self, request, together):
-        """Has an actor before a shard is taken, so that none waits for a node while other seats are free. False if there is none yet, or nothing left to do."""
+        """Gets this seat an actor before it takes a shard, so that no shard waits for a node while other seats are
+        free. Returns False if there is no actor yet, or nothing left to do."""
         placing = asyncio.ensure_future(self.place(request))
         while not placing.done() and together.open() and request["id"] not in self.cancelled:
             await asyncio.wait([placing], timeout=0.1)
@@ -474,12 +480,12 @@ class Seat:
 
 
 async def got(reference):
-    """The value of a reference of Ray, or of Ray's client."""
+    """Waits for a reference of Ray, or of Ray's client, and returns its value."""
     return await asyncio.wrap_future(reference.future())
 
 
 class Engine:
-    """What the seats of a run share."""
+    """The state that the seats of a run share."""
 
     def __init__(self, ray, head):
         self.ray, self.head = ray, head
@@ -496,12 +502,13 @@ class Engine:
         return await asyncio.to_thread(node.files_of, folder, self.digests)
 
     def none_left(self, refusing, needs):
-        """Whether every node that is large enough refuses."""
+        """Whether every node with enough resources for the stage has refused it."""
         large = {one["NodeID"] for one in nodes_of(self.ray) if all(one["Resources"].get(name, 0) >= count for name, count in needs.items())}
         return bool(large) and large <= refusing.keys()
 
     def examine(self):
-        """What every node says of itself (node.describe), for `trl doctor --on ray`; of one that says nothing, why."""
+        """For `trl doctor --on ray`: returns every node's description of itself (node.describe), or why a node sent
+        none."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy as affinity
 
         describe = self.ray.remote(node.describe)
@@ -528,7 +535,8 @@ def nodes_of(ray):
 
 
 def read_line(channel, line=b""):
-    """One message, whose first bytes may have been read: byte by byte, since descriptors follow it."""
+    """Reads one message, whose first bytes may have been read before. Reads byte by byte, since descriptors follow the
+    message."""
     while not line.endswith(b"\n"):
         byte = channel.recv(1)
         if not byte:
@@ -538,7 +546,7 @@ def read_line(channel, line=b""):
 
 
 def connect(head, answer):
-    """Ray, connected to the cluster; ends this program with an answer where that isn't possible."""
+    """Connects Ray to the cluster. If that isn't possible, sends an answer with the reason and ends this program."""
     try:
         import ray
     except ImportError:

@@ -33,7 +33,7 @@ NAMING = 3  # parts of a model's path by which it is known: models--ORGANISATION
 
 
 def digest_of(file):
-    """The SHA-256 of what is left to be read of an open file."""
+    """Returns the SHA-256 of the rest of an open file."""
     digest = hashlib.sha256()
     while piece := file.read(1 << 20):
         digest.update(piece)
@@ -81,7 +81,7 @@ class Cache:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def link(self, digest, size, target):
-        """Makes `target` a name of the file; false where it isn't here."""
+        """Makes `target` a further name of the file with this digest. Returns False if the file isn't here."""
         source = self.folder / digest
         try:
             if source.stat().st_size != size:
@@ -151,7 +151,8 @@ def cache_folder():
 
 
 def installations(head):
-    """Where trl's programs may be on this node: (folder of programs, environment). First where the head has them, then the wheel."""
+    """Yields where trl's programs may be on this node, as (folder of programs, environment): first the head's own path,
+    then the wheel."""
     yield head["bin"], {name: head[key] for name, key in (("TRL_HOME", "home"), ("TRL_PYTHON", "python"), ("LD_LIBRARY_PATH", "libraries")) if head[key]}
     wheel = importlib.util.find_spec("trl_kernels")
     if wheel and wheel.submodule_search_locations:
@@ -236,11 +237,12 @@ class Seat:
         self.cache.receive(digest, size, offset, piece)
 
     def result(self):
-        """The output's files, [name, size, digest, contents of small ones]."""
+        """Returns the output's files as [name, size, digest, contents of small files]."""
         return self.described(self.output)
 
     def hold_checkpoint(self):
-        """The checkpoint's files as `result` has them, of this moment: the worker replaces them while they are read."""
+        """Returns the checkpoint's files at this moment, in the form of `result`. They are linked first, since the
+        worker may replace them while they are read."""
         held = self.work / "held"
         shutil.rmtree(held, ignore_errors=True)
         held.mkdir()
@@ -268,7 +270,8 @@ class Seat:
             if self.shared or (not self.head_copies(request) and self.has_same(place, files)):
                 paths[name] = place
             else:
-                # An adapter's configuration names its model by the last parts of the folder's path, which are the head's here, too.
+                # An adapter's configuration names its model by the last parts of the folder's path.
+                # These are kept as they are on the head node.
                 paths[name] = str(folder.joinpath("inputs", name, *pathlib.Path(place).parts[-NAMING:]))
                 missing += self.linked(paths[name], files)
         if checkpoint is not None and not self.shared:
@@ -294,7 +297,7 @@ class Seat:
 
     @staticmethod
     def head_copies(request):
-        """Whether nothing is to be taken from a file system that head and node share, which tests ask for."""
+        """Whether files are copied even if head and node share a file system. Tests request this."""
         return request.get("copies", False)
 
     def has_same(self, place, files):
@@ -305,7 +308,7 @@ class Seat:
             return False
 
     def linked(self, folder, files):
-        """Gives a stage's folder its files; the digests of those that the cache lacks."""
+        """Links files into a stage's folder. Returns the digests of the files that the cache lacks."""
         missing = []
         for name, size, digest in files:
             target = os.path.join(folder, name)
@@ -316,7 +319,8 @@ class Seat:
         return missing
 
     def start(self):
-        """Starts trl-worker on a thread that reads what it says. The kernel kills it when that thread ends, so when this process does."""
+        """Starts trl-worker, and a thread that reads its messages. The kernel kills the worker when that thread ends,
+        and so when this process does."""
         begun = threading.Event()
         self.ended, self.spoken, self.stuck = None, False, None
         threading.Thread(target=self.listen, args=(begun,), daemon=True).start()
@@ -356,8 +360,9 @@ class Seat:
             self.changed.notify_all()
 
     def watch(self, process):
-        """Kills a worker that carries out a stage and has said nothing for too long. One that was just started may take minutes to load its
-        libraries from a slow disk, unless it is stopped."""
+        """Kills a worker that carries out a stage and has sent nothing for too long. A worker that was just started may
+        take minutes to load its libraries from a slow disk, so until its first message it is only killed if a signal
+        has stopped it."""
         last = time.monotonic()
         while self.process is process and process.poll() is None:
             time.sleep(1)
@@ -376,7 +381,8 @@ class Seat:
             self.channel.sendall(line.encode() + b"\n")
 
     def events(self, seconds):
-        """Waits for lines of the worker: (lines, how it ended or nothing, the end of its log, what marks the state of its checkpoint)."""
+        """Waits for lines of the worker. Returns (lines, how the worker ended or None, the end of its log, a mark of
+        its checkpoint's state)."""
         with self.changed:
             self.changed.wait_for(lambda: self.lines or self.ended, seconds)
             lines = list(self.lines)

@@ -8,7 +8,7 @@
 namespace trl::runtime::decode {
 
 /// Pages 0 … count - 1 with reference counts. Several sequences, such as the answers to one prompt, may hold
-/// the same page; it is free again when the last of them lets go of it.
+/// the same page; the page is free again when the last of them has released it.
 class Pages {
  public:
   explicit Pages(std::int64_t count) : holders_(static_cast<std::size_t>(count), 0) {

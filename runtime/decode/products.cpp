@@ -13,10 +13,11 @@ std::int64_t first_step(const ProductShape& shape, std::int64_t slice) {
   return slice * (shape.k / shape.step()) / kSlices;
 }
 
-// Sets as many stages as fit with `beside` blocks on a multiprocessor: they hide the latency of memory.
+// Sets as many stages as fit if `beside` blocks share a multiprocessor; stages hide the latency of memory.
+// Returns false if fewer than `fewest` fit.
 bool fit(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu, int fewest = kFewestStages,
          int beside = 1) {
-  // A kilobyte of each block is the system's.
+  // The system takes a kilobyte of each block's shared memory.
   const std::int64_t room = beside == 1 ? gpu.shared_memory : (gpu.shared_memory + 1024) / beside - 1024;
   for (const int copies : shape.bits == 4 ? std::vector{32, 8} : std::vector{0}) {
     choice.copies = copies;
@@ -30,8 +31,9 @@ bool fit(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu, int f
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-// How many tiles a block takes at once, `most` or fewer, so that blocks, one to a multiprocessor, have as
-// even a share of all tiles as can be; more where it makes no difference. `splits` blocks share a tile.
+// Returns how many tiles a block takes at once: at most `most`, chosen so that the blocks, one to a
+// multiprocessor, have as even a share of all tiles as possible, and the largest such number. `splits` blocks
+// share a tile.
 int balanced_tiles(std::int64_t tiles, int splits, int fewest, int most, const Gpu& gpu) {
   int best = most;
   std::int64_t least = 0;
@@ -46,8 +48,9 @@ int balanced_tiles(std::int64_t tiles, int splits, int fewest, int most, const G
   return best;
 }
 
-// Chooses products by four warps at a time, for many columns, if the rows are worth it. Three groups hide
-// each other's waits, unless two leave room for much deeper rings.
+// Chooses products by four warps at a time, which are for many columns. Returns false if they don't pay for
+// this number of rows. Three groups hide each other's waits, unless two groups leave room for much deeper
+// rings.
 bool choose_wide(ProductChoice& choice, const ProductShape& shape, std::int64_t columns, const Gpu& gpu) {
   const bool parts = shape.epilogue == Epilogue::parts;
   if (gpu.capability != 90 || columns <= (parts ? 32 : 16) || shape.k < 768) return false;
@@ -64,21 +67,21 @@ bool choose_wide(ProductChoice& choice, const ProductShape& shape, std::int64_t 
   return false;
 }
 
-// All other products: the warps work for themselves, and a block has `choice.columns` columns.
+// All other products: each warp works alone, and a block has `choice.columns` columns.
 
-// Parts that the next kernel adds up.
+// Chooses a kernel that leaves parts, which the next kernel adds up. Returns false if none fits.
 bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu) {
   const auto tiles = (shape.rows + 15) / 16;
   if (shape.k <= 8192) {
-    // Short rows: a quarter of K in each block.
+    // For short rows: a quarter of K in each block.
     choice.slices = 4;
     choice.serial = choice.columns > 16;
     if (choice.serial) {
       choice.tiles = balanced_tiles(tiles, 4, 6, 12, gpu);
       if (fit(choice, shape, gpu, 5)) return true;
     } else {
-      // Four warps, so that several blocks share a multiprocessor, and so many that each has the same share
-      // of tiles.
+      // Four warps, so that several blocks share a multiprocessor; the number of blocks is chosen so that all
+      // have the same share of tiles.
       choice.tiles = 1;
       ProductChoice best;
       std::int64_t least = 0;
@@ -95,7 +98,7 @@ bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& g
       if (least > 0 || fit(choice, shape, gpu, 5)) return true;
     }
   }
-  // Long ones: a slice in each block, and as many warps as have rows.
+  // For long rows: one slice of K in each block, and as many warps as there are rows for.
   choice.slices = 1;
   choice.serial = false;
   for (choice.tiles = static_cast<int>(std::min<std::int64_t>(14, tiles)); choice.tiles > 0; --choice.tiles) {
@@ -104,7 +107,8 @@ bool choose_parts(ProductChoice& choice, const ProductShape& shape, const Gpu& g
   return false;
 }
 
-// Whole sums: all of K in a block, or in a cluster of four.
+// Chooses a kernel that leaves whole sums: all of K in a block, or in a cluster of four. Returns false if
+// none fits.
 bool choose_whole(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu) {
   const bool few_rows = shape.epilogue == Epilogue::halves;
   if (few_rows) choice.columns = std::min(choice.columns, 16);  // as many blocks as possible
@@ -112,7 +116,8 @@ bool choose_whole(ProductChoice& choice, const ProductShape& shape, const Gpu& g
     choice.slices = 16;
     choice.cluster = false;
     if (shape.bits < 16) {
-      // A tile is read so quickly that adding up sixteen slices would take as long: a warp takes four.
+      // With few bits, a tile is read so quickly that adding up sixteen slices would take as long as reading
+      // it. So a warp takes four slices.
       choice.serial = true;
       const auto tiles = (shape.rows + 15) / 16 * (shape.epilogue == Epilogue::gated ? 2 : 1);
       for (int most = 4; most > 1; --most) {
@@ -178,7 +183,7 @@ Kernel::Grid grid_of(const ProductShape& shape, const ProductChoice& choice, con
   grid.y = static_cast<int>((columns + choice.columns - 1) / choice.columns);
   const auto at_once =
       choice.cluster ? kernel.clusters_at_once(4) * 4 : gpu.multiprocessors * kernel.blocks_at_once();
-  // In wide products, a group of warps has rows of its own.
+  // In wide products, each group of warps has its own rows.
   const auto rows = choice.rows_at_once(shape) / (choice.wide ? choice.tiles : 1);
   grid.x =
       static_cast<int>(std::min<std::int64_t>(at_once / splits, (shape.rows + rows - 1) / rows)) * splits;

@@ -10,7 +10,7 @@
 namespace trl::runtime::decode {
 namespace {
 
-// x Wᵀ + b, and (x Aᵀ) Tᵀ of an adapter.
+// Computes x Wᵀ + b, plus an adapter's (x Aᵀ) Tᵀ.
 at::Tensor linear(const at::Tensor& x, const Matrix& matrix, const at::Tensor& a, const at::Tensor& bias) {
   auto y = at::linear(x, matrix.whole(), bias.defined() ? std::optional(bias) : std::nullopt);
   if (matrix.tail.defined()) y.addmm_(at::linear(x, a), matrix.tail.t());
@@ -80,7 +80,7 @@ void read_prompts(const DecodeWeights& weights, const at::Tensor& pool,
                   device::Rotation{address(qkv), address(layer.query_norm), address(layer.key_norm),
                                    address(weights.cosine), address(weights.sine), address(pool),
                                    address(position_list), address(page_list), static_cast<std::int32_t>(i)});
-    // The last layer's keys and values are all that is wanted of it.
+    // Of the last layer, only the keys and values are needed.
     if (i + 1 == weights.layers.size()) break;
     const auto heads =
         qkv.view({rows, config.heads + 2 * config.kv_heads, config.head_size}).narrow(0, 0, used);

@@ -10,16 +10,18 @@
 
 namespace trl::runtime::decode {
 
-/// `parts` is the number of partial sums of the product that is added to the residual stream, or 0 if the
-/// kernel reads the embedding instead. With `y_bf16` the product is one part, in bf16.
+/// Returns the source of the norm's kernel. `parts` is the number of partial sums of the product that is
+/// added to the residual stream, or 0 if the kernel reads the embedding instead. With `y_bf16` the product is
+/// one part, in bf16.
 KernelSource norm_source(const ModelConfig& config, int parts, bool y_bf16);
-/// `parts` is the number of partial sums of q, k and v; `blocks` is the number of blocks in the cluster that
-/// computes one column and key head.
+/// Returns the source of the attention's kernel. `parts` is the number of partial sums of q, k and v;
+/// `blocks` is the number of blocks in the cluster that computes one column and key head.
 KernelSource attention_source(const ModelConfig& config, int parts, int blocks);
 KernelSource prompt_source(const ModelConfig& config);
 KernelSource draw_source(std::int64_t choices, std::int64_t vocabulary);
 
-/// The activation between the products of a feed-forward layer, for products that leave `parts` partial sums.
+/// Returns the source of the activation between the products of a feed-forward layer, for products that leave
+/// `parts` partial sums.
 KernelSource gate_source(const ModelConfig& config, int parts);
 
 /// Returns the shapes of a layer's four products (q, k, v; o; gate and up; down), then of the output matrix's

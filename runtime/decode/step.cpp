@@ -25,8 +25,8 @@ at::Tensor half(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.detach().to(at::kBFloat16).contiguous() : tensor;
 }
 
-// A feed-forward layer's first products. With many columns they leave parts, which `gate` adds up, where
-// warps work for themselves: adding partial products up in clusters drains their rings. In a small model one
+// The first products of a feed-forward layer. With many columns they leave parts, which `gate` adds up, if
+// each warp works alone: adding up partial products in clusters drains the warps' rings. In a small model one
 // block takes the whole of K.
 ProductShape feed_forward_shape(const ModelConfig& config, Storage storage, const Tails& tails,
                                 std::int64_t columns, const Gpu& gpu) {
@@ -38,7 +38,7 @@ ProductShape feed_forward_shape(const ModelConfig& config, Storage storage, cons
   return shape;
 }
 
-// Sizes of norms, attention and prompts, which several files' macros share.
+// The macros for the sizes of norms, attention and prompts, which several files share.
 Macros head_macros(const ModelConfig& config) {
   return {{"HEADS", text(config.heads)},     {"KV_HEADS", text(config.kv_heads)},
           {"HEAD", text(config.head_size)},  {"LAYERS", text(config.layers)},
@@ -125,7 +125,7 @@ at::Tensor Matrix::whole() const {
 
 namespace {
 
-// The part of an adapter before a product: the A of every matrix that has this input, below each other.
+// An adapter's part before a product: the A of all matrices with this input, stacked on top of each other.
 struct Inputs {
   std::int64_t tail = 0;
   at::Tensor a;  // [tail, in]
@@ -149,7 +149,7 @@ QuantisedBlocks blocks_of(const Linear& linear) {
   return quantise_blocks(linear.weight());
 }
 
-// Matrices of one input below each other.
+// Stacks matrices that have the same input on top of each other.
 Matrix stacked(const std::vector<Adapted>& parts, Storage storage) {
   std::vector<at::Tensor> values, scales;
   for (const auto& part : parts) {
@@ -177,7 +177,8 @@ Matrix stacked(const std::vector<Adapted>& parts, Storage storage) {
   return {storage, one(values), one(scales), {}};
 }
 
-// Joins matrices with adapters: each adapter's B gets the rows of its matrix and the columns of its A.
+// Joins matrices with adapters. Each adapter's B is placed at the rows of its matrix and the columns of its
+// A.
 Matrix joined(const std::vector<Adapted>& parts, Storage storage, Inputs& inputs) {
   auto matrix = stacked(parts, storage);
   if (inputs.tail == 0) return matrix;
@@ -326,7 +327,7 @@ struct Stepper::Width {
     Kernel::Grid grid;
   };
   struct Adapter {
-    std::optional<Multiply> qkv, o, up, down;  // where it has any
+    std::optional<Multiply> qkv, o, up, down;  // null if the layer has no such product
   };
   std::int64_t columns;
   Multiply qkv, o, up, down, head;
@@ -431,7 +432,7 @@ Stepper::~Stepper() {
 }
 
 Stepper::Width& Stepper::width_for(std::int64_t columns) {
-  // Few widths, each with a graph of its own.
+  // Only a few widths are used, since each has its own graph.
   std::int64_t width = columns;
   if (columns > 16) width = (columns + 7) / 8 * 8;
   if (columns > 64) width = (columns + 63) / 64 * 64;
@@ -609,7 +610,7 @@ void Stepper::copy_pages(const std::vector<std::int32_t>& from, const std::vecto
   const Kernel kernel(Modules::shared().module(prompt_source(weights_->config)), "copy_pages", 256);
   kernel.launch(nullptr, {static_cast<int>(weights_->config.layers), static_cast<int>(from.size())},
                 device::PageCopy{address(pool_), address(sources), address(targets)});
-  // The lists are freed on this stream, in order; the graph's stream waits for this stream.
+  // The lists are freed in order on this stream, and the graph's stream waits for this stream.
 }
 
 double Stepper::seconds_of_step(const std::vector<ColumnState>& columns, int repeats) {

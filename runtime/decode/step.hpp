@@ -115,8 +115,8 @@ class Stepper {
   Stepper(const Stepper&) = delete;
   Stepper& operator=(const Stepper&) = delete;
 
-  /// Makes `steps` (at most kRing) steps with these columns, of which there may be as many as the Stepper was
-  /// made for. Waits for the device.
+  /// Makes `steps` steps (at most kRing) with these columns, at most as many as the Stepper was made for, and
+  /// returns each column's result. Waits for the device.
   std::vector<ColumnResult> run(const std::vector<ColumnState>& columns, std::int64_t steps);
 
   /// Copies pages `from` to pages `to`.

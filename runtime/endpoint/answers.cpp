@@ -19,7 +19,7 @@
 namespace trl::runtime {
 namespace {
 
-/// Counts answers without text, and ends the stage where there are too many.
+/// Counts answers without text, and ends the stage if there are too many.
 class WithoutText {
  public:
   WithoutText(const contract::Endpoint& endpoint, const char* call, std::size_t answers)
@@ -29,8 +29,8 @@ class WithoutText {
         most_(std::max<std::size_t>(
             1, static_cast<std::size_t>(endpoint.max_without_text * static_cast<double>(answers)))) {}
 
-  /// Throws UserError once a larger share than `max_without_text` of all answers has none; a single answer is
-  /// always allowed.
+  /// Throws UserError once the share of answers without text exceeds `max_without_text`. A single answer
+  /// without text is always allowed.
   void count(const contract::Asked& answer) {
     if (!answer.no_text) return;
     if (*answer.no_text == contract::NoText::reasoning && endpoint_.judge_reasoning) return;
@@ -143,7 +143,7 @@ void gather(Stage& stage, std::vector<WantedAnswer>& all, const char* call,
       auto& one = all[places[question]];
       answer.asked = sha256_hex(questions[question].body);
       answer.body = std::move(one.kept);
-      // A lost answer is asked for again by a run that goes on.
+      // A lost answer isn't kept in the journal, so that a run that goes on asks for it again.
       if (answer.no_text != contract::NoText::unreadable) journal.add(one.id, answer);
       one.answer = std::move(answer);
       ++done;

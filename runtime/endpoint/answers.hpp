@@ -1,4 +1,4 @@
-// The answers that a stage wants from a server: each is asked for once, and kept on disk as it comes.
+// The answers that a stage needs from a server. Each is requested once, and stored on disk when it arrives.
 #pragma once
 
 #include <cstdint>
@@ -29,27 +29,27 @@ struct WantedAnswer {
   bool too_long = false;  ///< the model's context doesn't hold the prompt
 };
 
-/// A seed for the server: 31 bits, since some take no more.
+/// Returns a seed for the server's sampling of one answer. It has 31 bits, since some servers accept no more.
 std::uint32_t seed_of_answer(std::uint64_t seed, const std::string& purpose, const std::string& task,
                              int round, std::int64_t sample, int turn);
 
-/// Throws UserError if the stage's request lacks the server, or the place where answers are kept.
+/// Throws UserError if the stage's request names no server, or no folder in which answers are stored.
 void require_server(const Stage& stage);
 
-/// Fills in the answers: those that the journal has, and the others by asking the server, which `open` gives
-/// and which isn't called where nothing is left to be asked. `call` is the path of the call, for messages.
-/// Throws UserError as `ask` does, and where too many answers have no text.
+/// Fills in the answers: first from the journal, then by requests to the server. `open` returns the settings
+/// for the server, and is called only if an answer is missing. `call` is the path of the HTTP call, for
+/// messages. Throws UserError as `ask` does, and if too many answers have no text.
 void gather(Stage& stage, std::vector<WantedAnswer>& all, const char* call,
             const std::function<AskOptions()>& open);
 
-/// What the answers of a stage come to.
+/// Sums over the answers of a stage, for its summary and for remarks to the user.
 class AnswerSums {
  public:
-  /// Adds an answer that was to have `max_tokens` tokens at most.
+  /// Adds an answer, whose request allowed at most `max_tokens` tokens.
   void add(const WantedAnswer& wanted, std::int64_t max_tokens);
-  /// Tells the user once what is odd about the answers.
+  /// Tells the user once about unusual properties of the answers.
   void remark(Stage& stage) const;
-  /// The summary of a stage that took so many seconds (docs/interfaces.md, 3).
+  /// Returns the summary (docs/interfaces.md, 3) of a stage that took `seconds` seconds.
   nlohmann::json summary(double seconds) const;
 
  private:

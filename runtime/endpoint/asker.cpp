@@ -34,10 +34,10 @@ class RealClock : public AskClock {
   }
 };
 
-/// How often nobody at the address is tried before anything was heard from it: a server that is there, but
-/// busy, refuses nobody.
+/// The number of attempts while nobody at the address answers and nothing has been heard from it before. A
+/// server that is only busy doesn't refuse connections.
 constexpr std::int64_t first_attempts = 2;
-/// Notes about one kind of trouble come this many seconds apart.
+/// The least number of seconds between two notes about the same kind of trouble.
 constexpr double between_notes = 30;
 
 class Asking {
@@ -93,7 +93,7 @@ class Asking {
         answer(at, *transport);
       }
     } catch (const Stopped&) {
-      // Whoever stopped it knows.
+      // Whoever stopped the questions knows the reason.
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
@@ -121,9 +121,9 @@ class Asking {
     notes_.push_back(without_key(sentence, options_.key));
   }
 
-  /// One attempt: the answer, or why there is none and when to try again.
+  /// The failure of one attempt: why there is no answer, and when to try again.
   struct Failure {
-    std::string what;                           ///< "says 503: loading the model"
+    std::string what;                           ///< what happened: "says 503: loading the model"
     std::optional<double> wait = std::nullopt;  ///< seconds that the server asks for
     bool unheard = false;                       ///< nobody was there
     bool unreadable = false;                    ///< something came for this question that is no answer
@@ -170,7 +170,8 @@ class Asking {
     }
   }
 
-  /// Ends a question without an answer, for a trouble that is the question's own: others are answered.
+  /// Ends a question without an answer because of a trouble that only concerns this question. Other questions
+  /// go on.
   void lose(std::size_t number, std::int64_t attempts, const std::string& what) {
     contract::Asked lost;
     lost.no_text = contract::NoText::unreadable, lost.trouble = without_key(what, options_.key),
@@ -181,7 +182,7 @@ class Asking {
     events_.answered(number, std::move(lost));
   }
 
-  /// Sends a request, and counts it while it is under way.
+  /// Sends a request and returns the reply. The request is counted while it is under way.
   Reply sent(const Question& question, Transport& transport) {
     struct Counted {
       std::atomic<std::size_t>& count;
@@ -190,7 +191,7 @@ class Asking {
     };
     const Counted one(under_way_);
     auto reply = transport.post(question.body);
-    // Before anything is cut off, so that no part of the key is left.
+    // The key is removed before any text is cut off, so that no part of it is left.
     reply.body = without_key(std::move(reply.body), options_.key);
     return reply;
   }
@@ -210,7 +211,7 @@ class Asking {
       }
       at = limit_.book(earliest, question.tokens);
     }
-    // A pause that another reply asked for holds for what is booked already.
+    // The time that was booked may be postponed by a pause that another reply asks for.
     for (double allowed = at;;) {
       if (stopping() || failing_) throw Stopped();
       if (options_.clock->seconds() >= allowed) break;
@@ -237,8 +238,9 @@ class Asking {
     return {std::string("broke off: ") + error.what(), std::nullopt, false, heard_};
   }
 
-  /// The answer that a reply holds; without one, `failure` where it is to be asked for again, and nothing
-  /// where the question is too long. Throws UserError where asking again is of no use.
+  /// Returns the answer that a reply holds. Without an answer, either sets `failure` if the question is to be
+  /// asked again, or returns nothing if the question is too long. Throws UserError if asking again would be
+  /// useless.
   std::optional<contract::Asked> understood(const Question& question, const Reply& reply,
                                             std::optional<Failure>& failure) const {
     int status = reply.status;
@@ -274,8 +276,9 @@ class Asking {
     return std::nullopt;
   }
 
-  /// Whether an error says, or has to be taken to say, that a prompt exceeds the model's context. Where the
-  /// context is declared, an error without known words on a prompt that can't fit by its length says so, too.
+  /// Whether an error says that a prompt exceeds the model's context, or has to be taken to say so. If the
+  /// context's length is declared, an error in unknown words on a prompt that can't fit by its length counts,
+  /// too.
   bool is_too_long(const Question& question, int status, const ServerError& error) const {
     if (error.context_exceeded()) return true;
     const auto& context = options_.endpoint.context;

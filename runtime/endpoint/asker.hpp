@@ -42,11 +42,13 @@ struct AskOptions {
   /// Reads the body of a reply of status 200. Throws BadReply.
   std::function<contract::Asked(const std::string& body)> read = chat_answer;
   std::string call = chat_path;  ///< the path of the call, for messages
-  /// The remedy for an error of this status; empty or null: that of a chat.
+  /// Returns the advice for a reply with this error status. If it is null or returns an empty text, the
+  /// advice for chat requests is used.
   std::function<std::string(int status)> help = nullptr;
 };
 
-/// Returns a text without the key, which a server may repeat; an empty key leaves it as it is.
+/// Returns a text with the API key removed, since a server may repeat the key in its messages. If `key` is
+/// empty, returns the text unchanged.
 std::string without_key(std::string text, const std::string& key);
 
 /// The callbacks of `ask`. Any thread may call them, except `tick`, but never two threads at the same time.

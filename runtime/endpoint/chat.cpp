@@ -16,13 +16,13 @@ namespace {
 using contract::Parameter;
 using nlohmann::json;
 
-/// The texts of a message: what is the answer, and what is reasoning.
+/// A message's texts: the answer and the reasoning.
 struct MessageText {
   std::string answer, reasoning;
 };
 
-/// Reads a message's text: a string, or a list of parts, of which some are text and some reasoning. Servers
-/// have the reasoning in different places, sometimes in two at once.
+/// Reads a message's text, which is a string or a list of parts of which some are text and some reasoning.
+/// Servers put the reasoning in different fields, sometimes in two at once.
 MessageText text_of_message(const json& message) {
   MessageText text;
   for (const char* name : {"reasoning_content", "reasoning", "thinking"})
@@ -65,14 +65,14 @@ contract::NoText cause_of(const contract::Asked& answer) {
   return is_blank(answer.reasoning) ? empty : reasoning;
 }
 
-/// A text in lower case, as it is compared with phrases.
+/// Returns a text in lower case, for comparisons with phrases.
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
-/// The texts of a list of errors, each with the field that it is about: "body.top_k: must be positive".
+/// Joins the texts of a list of errors, each after the name of its field: "body.top_k: must be positive".
 std::string listed(const json& errors) {
   std::string text;
   for (const auto& one : errors) {
@@ -91,7 +91,7 @@ std::string listed(const json& errors) {
   return text;
 }
 
-/// The object that tells of an error, in the forms that servers have.
+/// Returns the object that describes an error, from any of the forms that servers use.
 json error_of(const json& document) {
   if (document.is_array() && !document.empty() && document.front().is_object()) {
     // Google's are lists of one.
@@ -102,11 +102,11 @@ json error_of(const json& document) {
   for (const char* name : {"error", "detail", "errors"}) {
     const auto found = document.find(name);
     if (found == document.end() || found->is_null()) continue;
-    // Text Generation Inference has its kind of error beside the text.
+    // Text Generation Inference puts the kind of error beside the text.
     if (found->is_string()) return {{"message", *found}, {"type", text_of(document, "error_type")}};
-    // FastAPI's, of a request that has another form than it wants, are lists.
+    // FastAPI sends lists if a request doesn't have the expected form.
     if (found->is_array() && !found->empty()) return {{"message", listed(*found)}};
-    // OpenRouter hands on what another server said.
+    // OpenRouter passes on another server's message.
     if (const auto raw = found->is_object() ? text_of(found->value("metadata", json()), "raw") : "";
         !raw.empty()) {
       auto told = *found;
@@ -175,9 +175,9 @@ contract::Asked chat_answer(const std::string& body) {
 bool is_cut_off(const std::string& finish) { return finish == "length" || finish == "content_filter"; }
 
 bool ServerError::context_exceeded() const {
-  // The words of OpenAI, Azure, OpenRouter, vLLM, SGLang, llama.cpp, Text Generation Inference, TensorRT-LLM,
-  // Ollama, LM Studio, Anthropic, Bedrock, Google, xAI, Groq, Mistral, Together, Fireworks, DashScope,
-  // Moonshot, MiniMax and GitHub, in lower case.
+  // Words by which servers say that a prompt is too long, in lower case: of OpenAI, Azure, OpenRouter, vLLM,
+  // SGLang, llama.cpp, Text Generation Inference, TensorRT-LLM, Ollama, LM Studio, Anthropic, Bedrock,
+  // Google, xAI, Groq, Mistral, Together, Fireworks, DashScope, Moonshot, MiniMax and GitHub.
   static constexpr std::string_view codes[] = {"context_length_exceeded",       "exceed_context_size_error",
                                                "model_context_window_exceeded", "string_above_max_length",
                                                "max_tokens_exceeded",           "context_window_exceeded"};
@@ -209,7 +209,7 @@ bool ServerError::context_exceeded() const {
                                                  "maximum context",
                                                  "prompt exceeds the",
                                                  "total number of tokens in the prompt cannot exceed"};
-  // Limits of what an account may use in a minute, whose words are alike.
+  // Words about an account's limits per minute or day, in messages that look alike.
   static constexpr std::string_view others[] = {"per minute", "per day", "rate limit", "rate_limit", "(tpm)"};
   const auto words = lower(message);
   const auto said = [&](const auto& list) {
@@ -238,7 +238,7 @@ ServerError server_error(const std::string& body) {
   ServerError error;
   const auto document = read_leniently(body);
   if (document.is_discarded()) {
-    // A page of HTML tells people nothing here.
+    // An HTML page instead of an error message is of no use to people here.
     const auto begin = body.find_first_not_of(" \t\r\n");
     if (begin != std::string::npos && body[begin] != '<') error.message = printable(body.substr(begin, 4096));
     return error;

@@ -1,4 +1,4 @@
-// The request `generate` for a model that a server has: answers to prompts, shown as they come.
+// The request `generate` for a model on a server: answers to prompts, shown as they arrive.
 #include <fmt/format.h>
 #include <chrono>
 
@@ -36,7 +36,8 @@ nlohmann::json run_asked_generate(Stage& stage) {
   events.answered = [&](std::size_t question, const contract::Asked& answer) {
     tokens += answer.answer_tokens.value_or(0);
     const auto place = static_cast<std::int64_t>(question);
-    // What came without a text is shown all the same, and said to be none.
+    // An answer without a text is shown, too: its reasoning, refusal or trouble, with a note that it has no
+    // text.
     if (answer.no_text) stage.note("an answer has no text: " + contract::said(*answer.no_text));
     const auto& text = !answer.no_text             ? answer.answer
                        : !answer.reasoning.empty() ? answer.reasoning

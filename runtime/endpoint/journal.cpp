@@ -20,7 +20,8 @@ namespace {
 
 using nlohmann::json;
 
-/// The digest of a line's parts, of which a line that was changed or mixed with another has none.
+/// Returns the digest of a line's parts. A line that was changed, or mixed with another one, doesn't have
+/// this digest.
 std::string sum_of(const std::string& key, const std::string& question, const json& answer) {
   return sha256_hex(key + "\n" + question + "\n" + dumped(answer));
 }
@@ -36,7 +37,7 @@ Journal::Journal(const std::filesystem::path& folder, const std::string& key,
   descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor_ < 0) throw DiskError("create", file_, errno);
   try {
-    // The worker of a run that was killed may be about to write its last answer.
+    // The worker of a killed run may be writing its last answer.
     while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) break;  // a disk without locks
       if (!wait())

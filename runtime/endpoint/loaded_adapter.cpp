@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 /// The files of an adapter in PEFT's format.
 constexpr const char* config_file = "adapter_config.json";
 constexpr const char* weights_file = "adapter_model.safetensors";
-/// How often a call is sent that nobody answers, or that a busy server refuses.
+/// The number of times that a call is sent if nobody answers it, or if a busy server refuses it.
 constexpr std::int64_t most_attempts = 3;
 
 std::int64_t rank_of(const fs::path& folder) {
@@ -83,17 +83,17 @@ void LoadedAdapter::load(const fs::path& folder, std::int64_t rank) {
     std::string trouble;
     try {
       const auto reply = transport->post(body);
-      // vLLM's success is a sentence, SGLang's an object.
+      // On success, vLLM sends a sentence and SGLang an object.
       const auto own = read_leniently(reply.body);
       const bool failed = own.is_object() && own.value("success", nlohmann::json(true)) == false;
       if (reply.status == 200 && !failed && !says_error(reply.body)) return;
       auto error = server_error(reply.body);
-      // SGLang has its reason in a field of its own.
+      // SGLang puts the reason in a separate field.
       if (error.message.empty()) error.message = printable(text_of(own, "error_message"));
       if (says_loaded(error.message)) return;
       trouble = fmt::format("doesn't load the adapter: it says {}{}{}", reply.status,
                             error.message.empty() ? "" : ": ", error.message);
-      // vLLM says 500 of an adapter that it can't have.
+      // vLLM sends status 500 for an adapter that it can't load.
       if (!is_transient(reply.status) || reply.status == 500 ||
           attempt >= std::min(most_attempts, options.endpoint.attempts))
         fail(trouble, remedy_for_load(server_.kind, reply.status, error.message, rank, folder.string()));

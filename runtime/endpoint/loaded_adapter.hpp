@@ -1,4 +1,4 @@
-// An adapter that a server has loaded, as long as this object lives.
+// An adapter that stays loaded in a server as long as this object exists.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace trl::runtime {
 
 class LoadedAdapter {
  public:
-  /// What an adapter is loaded into, and by what.
+  /// The server into which an adapter is loaded, and the connections that load it.
   struct Server {
     contract::ServerKind kind = contract::ServerKind::vllm;
     AskOptions options;          ///< the endpoint, the key, the clock and the draws of pauses
@@ -22,14 +22,14 @@ class LoadedAdapter {
     StopRequested stop;          ///< ends pauses between attempts
   };
 
-  /// Has the server load the adapter in `folder`, a PEFT folder, under a name. If the endpoint names a folder
-  /// for adapters, the adapter's files are copied into a new folder below it, which `name` names, and the
-  /// server reads them there. A name that the server has loaded already counts as loaded, since names depend
-  /// on their adapters' bytes: a run that was killed has left it. Throws UserError, with a remedy, if the
-  /// server refuses or isn't there, DiskError, and Stopped.
+  /// Makes the server load the adapter in `folder`, a PEFT folder, under a name. If the endpoint names a
+  /// folder for adapters, the adapter's files are first copied into a new subfolder `name`, and the server
+  /// reads them there. If the server reports that an adapter of this name is already loaded, that counts as
+  /// success: names are made from the adapters' bytes, so it is the same adapter, left by a run that was
+  /// killed. Throws UserError with advice if the server refuses or can't be reached, DiskError, and Stopped.
   LoadedAdapter(Server server, std::string name, const std::filesystem::path& folder);
-  /// Has the server unload the adapter, and removes the copied files. Failures are ignored: the server may be
-  /// gone, and an adapter that stays loaded takes memory and changes no answer.
+  /// Makes the server unload the adapter, and removes the copied files. Failures are ignored: the server may
+  /// have ended, and an adapter that stays loaded only takes memory.
   ~LoadedAdapter();
   LoadedAdapter(const LoadedAdapter&) = delete;
   LoadedAdapter& operator=(const LoadedAdapter&) = delete;
@@ -41,7 +41,7 @@ class LoadedAdapter {
 
   Server server_;
   std::string name_;
-  std::filesystem::path copy_;  ///< empty: the server reads the adapter where it is
+  std::filesystem::path copy_;  ///< empty: the server reads the adapter's own folder
 };
 
 }  // namespace trl::runtime

@@ -47,7 +47,7 @@ AskOptions ask_options(Stage& stage) {
   const auto read = read_address(endpoint.address);
   if (!read.address) throw UserError("the address \"" + endpoint.address + "\" " + read.problem);
   AskOptions options{endpoint, key_of(endpoint), {}, &real_clock(), {}};
-  // For waits alone: nothing that is stored depends on it.
+  // The draws are used for waits alone; nothing that is stored depends on them.
   options.draw = [draws = std::make_shared<RandomStream>(random_secret())] { return draws->uniform(); };
   options.transport =
       transport_for(options, read.address->path + chat_path, endpoint.timeout, stop_of(stage));

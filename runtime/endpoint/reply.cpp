@@ -19,10 +19,11 @@ namespace {
 constexpr std::int64_t most_tokens = 1'000'000'000;  // counts beyond are none
 constexpr std::size_t most_message_bytes = 400;
 
-/// Numbers that Python's json writes and JSON doesn't have.
+/// Numbers that Python's json module writes although JSON doesn't have them.
 constexpr std::string_view no_numbers[] = {"-Infinity", "Infinity", "NaN"};
 
-/// Four digits of \uXXXX at a place of a text; nothing if there is no such escape.
+/// Returns the number in the four digits of a \uXXXX escape at a place of a text; nothing if there is no such
+/// escape.
 std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
   unsigned value = 0;
   if (text.size() < at + 6 || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
@@ -30,10 +31,10 @@ std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
   return error == std::errc() && end == text.data() + at + 6 ? std::optional(value) : std::nullopt;
 }
 
-/// A text of JSON in which halves of surrogate pairs, bytes that aren't UTF-8, control characters in strings
-/// and numbers that JSON doesn't have are replaced.
+/// Returns a text of JSON with replacements for halves of surrogate pairs, bytes that aren't UTF-8, control
+/// characters in strings, and numbers that JSON doesn't have.
 std::string mended(const std::string& body) {
-  // Writing a string replaces its bytes that aren't UTF-8.
+  // Writing a string as JSON replaces its bytes that aren't UTF-8.
   const auto utf8 = json::parse(dumped(json(body))).get<std::string>();
   const std::string_view text = utf8;
   std::string result;

@@ -14,23 +14,23 @@ struct BadReply : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A text of an object, or a number as text; empty where it has none of that name.
+/// Returns the member `name` of an object if it is a text or a number, as text; otherwise an empty text.
 std::string text_of(const nlohmann::json& object, const char* name);
 
-/// A number of tokens; nothing where the object has none of that name, or one that can't be a count.
+/// Returns the member `name` of an object if it can be a number of tokens; otherwise nothing.
 std::optional<std::int64_t> count_of(const nlohmann::json& object, const char* name);
 
-/// Returns a document of JSON; discarded if the body is none. Bytes that aren't UTF-8 and halves of surrogate
-/// pairs become U+FFFD, numbers that JSON doesn't have (NaN) become null.
+/// Parses a reply's body as JSON; the result is `discarded` if the body isn't JSON. Bytes that aren't UTF-8
+/// and halves of surrogate pairs become U+FFFD, numbers that JSON doesn't have (NaN) become null.
 nlohmann::json read_leniently(const std::string& body);
 
 /// Returns a text as one line of at most 400 bytes, without control characters, which a terminal would obey.
 std::string printable(const std::string& text);
 
-/// Returns the beginning of a text, with escapes in the place of all that isn't printable ASCII.
+/// Returns the beginning of a text, in which all characters except printable ASCII are written as escapes.
 std::string shown(const std::string& text);
 
-/// Says what a body is that isn't a document of JSON: "an empty reply".
+/// Describes a body that isn't JSON, for messages: "an empty reply".
 std::string kind_of(const std::string& body);
 
 }  // namespace trl::runtime

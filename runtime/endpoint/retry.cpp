@@ -21,7 +21,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-/// The words of a date: what is between blanks, commas and hyphens.
+/// Splits a date into its words at blanks, commas and hyphens.
 std::array<std::string_view, 6> words_of(std::string_view text) {
   std::array<std::string_view, 6> words;
   std::size_t count = 0;
@@ -36,8 +36,8 @@ std::array<std::string_view, 6> words_of(std::string_view text) {
   return words;
 }
 
-/// Seconds since 1970 of "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT" or
-/// "Sun Nov  6 08:49:37 1994" (RFC 9110, 5.6.7).
+/// Parses a date such as "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT" or "Sun Nov  6
+/// 08:49:37 1994" (RFC 9110, 5.6.7). Returns seconds since 1970; nothing if it is no date.
 std::optional<std::int64_t> http_date(std::string_view text, std::int64_t now) {
   const auto words = words_of(text);
   const bool old = !words[1].empty() && !number(words[1]);  // the month comes before the day
@@ -53,7 +53,7 @@ std::optional<std::int64_t> http_date(std::string_view text, std::int64_t now) {
   if (!hour || !minute || !second || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
   using namespace std::chrono;
   if (year_text.size() == 2) {
-    // A year of two digits that would be more than 50 years from now is of the century before.
+    // A year of two digits that would be more than 50 years in the future belongs to the previous century.
     const auto this_year = static_cast<int>(year_month_day(floor<days>(sys_seconds(seconds(now)))).year());
     *year += this_year / 100 * 100;
     if (*year > this_year + 50) *year -= 100;
@@ -69,8 +69,8 @@ std::optional<std::int64_t> http_date(std::string_view text, std::int64_t now) {
 }  // namespace
 
 bool is_transient(int status) {
-  // 425 is sent to what came too early. Of the server's own troubles, two don't pass: what it was asked isn't
-  // implemented, and the version of HTTP isn't known.
+  // Status 425 answers a request that came too early. Two of the statuses for the server's own troubles don't
+  // pass: 501 (what was asked isn't implemented) and 505 (the version of HTTP isn't known).
   const bool passes = status >= 500 && status != 501 && status != 505;
   return status == 408 || status == 409 || status == 425 || status == 429 || passes;
 }

@@ -1,8 +1,8 @@
 // The stage `rollout`: samples answers for training from a model on a server, into which it loads the
 // adapter.
 //
-// Prompts are sent as tokens, so that the server reads what training reads, whatever its chat template is.
-// What comes back is taken as tokens, too, where the server gives them.
+// Prompts are sent as tokens, so that the server reads the same tokens as training, whatever its chat
+// template is. Answers are also taken as tokens if the server returns them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,13 +36,13 @@
 namespace trl::runtime {
 namespace {
 
-/// How long the server is waited for when it unloads an adapter: Ctrl-C waits for that, too.
+/// The most seconds to wait for the server to unload an adapter. Ctrl-C waits for that, too.
 constexpr double unload_seconds = 10;
 
 /// The prompts of a stage.
 struct RolloutPrompts {
   std::vector<WantedAnswer> wanted;
-  std::vector<std::vector<Token>> tokens;  ///< of the prompts, with an entry for each wanted answer
+  std::vector<std::vector<Token>> tokens;  ///< the prompts' tokens, with an entry for each requested answer
   std::int64_t ended_by_context = 0;       ///< episodes
 };
 
@@ -70,7 +70,8 @@ RolloutPrompts prompts_of(const Stage& stage, const contract::RolloutSpec& spec,
   return prompts;
 }
 
-/// The end of an answer, as sampling here would have found it in the same tokens; later tokens are left out.
+/// Repeats how sampling here would have ended an answer with these tokens. Tokens after that end are left
+/// out.
 Answer replayed(const GenerateSettings& settings, const contract::Drawn& drawn) {
   Answer answer;
   for (std::size_t i = 0; i < drawn.tokens.size(); ++i) {
@@ -80,7 +81,7 @@ Answer replayed(const GenerateSettings& settings, const contract::Drawn& drawn) 
   return answer;
 }
 
-/// Takes up the answers of a server.
+/// Collects a server's answers.
 class Taking {
  public:
   Taking(const contract::RolloutSpec& spec, const Tokenizer& tokenizer, const PromptFormat& format)
@@ -91,8 +92,8 @@ class Taking {
       settings_.stop = std::make_shared<const StopTexts>(tokenizer, spec.sampling.stop);
   }
 
-  /// Makes a candidate of an answer to a prompt of so many tokens. Fills in the counts that the server leaves
-  /// out. Throws UserError if the answer has tokens that the model here doesn't have.
+  /// Makes a candidate from an answer to a prompt of `prompt_tokens` tokens. Fills in the counts that the
+  /// server leaves out. Throws UserError if the answer has tokens that the model here doesn't have.
   contract::Candidate take(WantedAnswer& wanted, const Task& task, std::size_t prompt_tokens) {
     auto& asked = *wanted.answer;
     contract::Candidate candidate;
@@ -114,7 +115,7 @@ class Taking {
     return candidate;
   }
 
-  /// Tells the user what the answers lack.
+  /// Tells the user which parts the answers lack.
   void remark(Stage& stage) const {
     for (const Lack& lack : lacks())
       if (lack.count > 0)
@@ -122,7 +123,7 @@ class Taking {
             fmt::format("{} {} of {}{}", lack.before, lack.count, counted(answers_, "answer"), lack.after));
   }
 
-  /// Adds what the answers lack to a stage's summary, and counts those that aren't lost.
+  /// Adds the number of candidates to a stage's summary, and how many answers lack which part.
   void summarise(nlohmann::json& summary) const {
     summary["candidates"] = answers_;
     for (const Lack& lack : lacks())
@@ -130,8 +131,8 @@ class Taking {
   }
 
  private:
-  /// Something that some answers lack: its name in the summary, the number of these answers, and the
-  /// sentence's parts before and after "3 of 32 answers".
+  /// A part that some answers lack: its name in the summary, the number of these answers, and the words of a
+  /// sentence before and after "3 of 32 answers".
   struct Lack {
     const char* name;
     std::size_t count;
@@ -167,7 +168,7 @@ class Taking {
     if (!scored) return;
     candidate.drawn = contract::Drawn{{answer.tokens.begin(), answer.tokens.end()}, {}};
     if (const auto end = answer.end_token()) candidate.drawn->tokens.push_back(*end);
-    // To the sixth digit behind the point, as answers that are sampled here.
+    // Rounded to six digits after the decimal point, like the scores of answers that are sampled here.
     for (const float score : answer.scores)
       candidate.drawn->scores.push_back(std::round(static_cast<double>(score) * 1e6) / 1e6);
   }
@@ -193,7 +194,8 @@ nlohmann::json run_rollout(Stage& stage) {
   const auto tokenizer = Tokenizer::load(model / "tokenizer.json");
   const auto format = format_of(model, config, tokenizer);
   const bool adapted = stage.inputs.contains("adapter");
-  // The stage's key follows from the adapter's bytes and from all else, so that no two stages share a name.
+  // The stage's key is made from the adapter's bytes and everything else that matters, so no two stages share
+  // a name.
   const auto adapter = adapted ? "trl-" + stage.checkpoint->key.substr(0, 16) : "";
 
   std::vector<Task> tasks;
@@ -268,7 +270,8 @@ nlohmann::json run_rollout(Stage& stage) {
       // An answer may end inside a UTF-8 character: such bytes become U+FFFD.
       candidates += candidate.ordered().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     }
-    // A server calls the model by the adapter's name, which says nothing.
+    // For a rollout, a server reports the adapter's name as the model's name. That says nothing, so it is
+    // left out.
     if (one.answer && one.answer->model == adapter) one.answer->model.clear();
     if (one.answer) answers += dumped(one.answer->write()) + "\n";
     sums.add(one, spec.sampling.max_tokens);

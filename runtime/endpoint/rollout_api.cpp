@@ -15,7 +15,7 @@ namespace {
 using contract::ServerKind;
 using nlohmann::json;
 
-/// A token's number; nothing for anything else.
+/// Reads a token's number; nothing if the value is anything else.
 std::optional<std::int64_t> token_of(const json& value) {
   if (!value.is_number_integer()) return std::nullopt;
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT32_MAX})
@@ -37,7 +37,8 @@ std::optional<std::int64_t> token_in_words(const json& value) {
   return token;
 }
 
-/// The values of a list, by a function that gives nothing for what can't be one; nothing if one can't.
+/// Reads each value of a list by `read`, which returns nothing for a value of another kind. Returns nothing
+/// if one value can't be read.
 template <class T>
 std::optional<std::vector<T>> all_of(const json& list, std::optional<T> (*read)(const json&)) {
   if (!list.is_array()) return std::nullopt;
@@ -56,7 +57,7 @@ std::optional<double> score_of(const json& value) {
   return std::isfinite(score) ? std::optional(score) : std::nullopt;
 }
 
-/// Tokens with their scores, which count only if each token has one.
+/// Joins tokens and their scores. The scores only count if each token has one.
 std::optional<contract::Drawn> drawn_of(std::optional<std::vector<std::int64_t>> tokens,
                                         std::optional<std::vector<double>> scores) {
   if (!tokens) return std::nullopt;
@@ -64,7 +65,7 @@ std::optional<contract::Drawn> drawn_of(std::optional<std::vector<std::int64_t>>
   return contract::Drawn{std::move(*tokens), std::move(*scores)};
 }
 
-/// A field of an object; null where it has none of that name.
+/// Returns a field of an object; null if there is no field of that name.
 json part(const json& object, const char* name) {
   return object.is_object() ? object.value(name, json()) : json();
 }
@@ -99,7 +100,7 @@ contract::Asked answer_of_sglang(const json& reply) {
   answer.answer = text_of(reply, "text");
   const auto finish = part(meta, "finish_reason");
   answer.finish = finish.is_object() ? text_of(finish, "type") : text_of(meta, "finish_reason");
-  // Each is a list of the log-probability, the token, and its text or null.
+  // Each entry is a list of the log-probability, the token, and the token's text or null.
   const auto each = part(meta, "output_token_logprobs");
   std::optional<std::vector<std::int64_t>> tokens;
   std::optional<std::vector<double>> scores;
@@ -189,7 +190,8 @@ json rollout_request(const contract::RolloutSpec& spec, const RolloutPrompt& pro
     body["seed"] = prompt.seed;
     body["stream"] = false;
     body["return_token_ids"] = true;
-    // Of the sampled tokens alone. Versions without `return_token_ids` tell tokens here.
+    // Asks for the log-probabilities of the sampled tokens alone. Versions without `return_token_ids` report
+    // the tokens in them.
     body["logprobs"] = 0;
     body["return_tokens_as_token_ids"] = true;
   } else {

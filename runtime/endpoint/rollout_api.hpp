@@ -20,24 +20,26 @@ namespace trl::runtime {
 /// A call of a server.
 enum class ServerCall { sample, load, unload };
 
-/// Returns the path of a call, of which the address's own path is the beginning: "/v1/load_lora_adapter".
-/// SGLang has its calls beside /v1, which is taken off.
+/// Returns the path of a call: "/v1/load_lora_adapter". It begins with the path of the server's address, from
+/// which "/v1" is removed for SGLang, whose calls aren't below /v1.
 std::string path_of(contract::ServerKind server, ServerCall call, const std::string& address_path);
-/// Returns what a call appends to an address, for messages: "/completions".
+/// Returns the part of a call's path that follows the address, for messages: "/completions".
 const char* name_of(contract::ServerKind server, ServerCall call);
 
 /// Returns the body of the call that loads an adapter, from a folder that the server sees.
 nlohmann::json load_request(const std::string& name, const std::string& folder);
 nlohmann::json unload_request(const std::string& name);
 
-/// Whether the reply to a call that loads an adapter says that one of that name is there.
+/// Whether an error message of the call that loads an adapter says that an adapter of this name is already
+/// loaded.
 bool says_loaded(std::string_view message);
 
-/// Returns the remedy where a server of this kind refused to load an adapter of some rank from a folder.
+/// Returns advice for the case that a server of this kind refused to load an adapter of rank `rank` from a
+/// folder.
 std::string remedy_for_load(contract::ServerKind server, int status, std::string_view message,
                             std::int64_t rank, const std::string& folder);
 
-/// Where an answer to a prompt is sampled.
+/// One answer to sample: its prompt and the settings that belong to this answer alone.
 struct RolloutPrompt {
   std::vector<std::int64_t> tokens;
   std::string adapter;          ///< the name of a loaded adapter; empty: the base model's own answers
@@ -51,8 +53,8 @@ nlohmann::json rollout_request(const contract::RolloutSpec& spec, const RolloutP
                                const std::vector<std::int64_t>& ends);
 
 /// Returns the answer in the body of a reply of status 200, as `chat_answer` does. `drawn` has the tokens, if
-/// the server gives them, and their log-probabilities if it gives one for each. An answer may be blank, as
-/// any that a model gives. Throws BadReply.
+/// the server returns them, and their log-probabilities, if it returns one for each token. An answer without
+/// visible text is valid, since a model may sample one. Throws BadReply.
 contract::Asked rollout_answer(contract::ServerKind server, const std::string& body);
 
 }  // namespace trl::runtime

@@ -1,5 +1,5 @@
-// The request `serves`: whether a server has the base model of rollouts, and loads adapters. It changes
-// nothing.
+// The request `serves`: checks whether a server has the base model of rollouts, and whether it can load
+// adapters. It changes nothing on the server.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,10 +20,10 @@ namespace {
 
 using nlohmann::json;
 
-/// How long a server may take for each of the two questions.
+/// The most seconds that a server may take for each of the two questions.
 constexpr double question_seconds = 20;
 
-/// What is wrong, and the remedy; both are empty if nothing is.
+/// Says what is wrong and how to repair it; both texts are empty if nothing is wrong.
 json trouble(const std::string& what, const std::string& remedy) {
   return {{"trouble", what}, {"remedy", remedy}};
 }
@@ -32,7 +32,7 @@ std::string said(const Reply& reply, const ServerError& error) {
   return fmt::format("it says {}{}{}", reply.status, error.message.empty() ? "" : ": ", error.message);
 }
 
-/// Whether a token comes back for one.
+/// Asks the model for one token, and says what is wrong if none comes back.
 json trouble_of_model(contract::ServerKind server, const contract::RolloutModel& model, Transport& transport,
                       const std::string& key) {
   contract::RolloutSpec spec;
@@ -56,15 +56,15 @@ json trouble_of_model(contract::ServerKind server, const contract::RolloutModel&
   return trouble("", "");
 }
 
-/// Whether the call that loads adapters is there: one without a name and a folder is refused by it, and loads
-/// nothing.
+/// Asks whether the server has the call that loads adapters. A request without a name and a folder is refused
+/// by that call, and loads nothing.
 json trouble_of_adapters(contract::ServerKind server, std::int64_t rank, Transport& transport,
                          const std::string& key) {
   const auto reply = transport.post(dumped(load_request("", "")));
   auto message = server_error(reply.body).message;
   if (message.empty()) message = printable(text_of(read_leniently(reply.body), "error_message"));
   message = without_key(message, key);
-  // A message about adapters is one of the call's own.
+  // A message about adapters can only come from the call itself.
   const bool own = message.find("dapter") != std::string::npos || message.find("lora") != std::string::npos;
   const bool absent = ((reply.status == 404 || reply.status == 405 || reply.status == 501) && !own) ||
                       message.find("not enabled") != std::string::npos;

@@ -1,4 +1,4 @@
-// The stage `ask`: answers to tasks by a model that a server has.
+// The stage `ask`: has tasks answered by a model on a server.
 #include <fmt/format.h>
 #include <chrono>
 #include <optional>
@@ -44,7 +44,7 @@ std::vector<WantedAnswer> wanted_answers(const Stage& stage, const contract::Ask
                             seed_of_answer(spec.seed, spec.purpose, key, 0, one.sample, spec.turn));
     one.body = dumped(one.kept);
     one.id = sha256_hex(fmt::format("{}\n{}\n{}", one.body, key, one.sample));
-    // About four bytes are a token.
+    // A token is taken to have about four bytes.
     one.tokens = static_cast<double>(one.body.size()) / 4 + static_cast<double>(spec.sampling.max_tokens);
     one.may_be_long = spec.turn > 1;
   }

@@ -21,7 +21,7 @@ struct Reply {
   std::string body;
 };
 
-/// No valid HTTP reply was received.
+/// Thrown if no valid HTTP reply was received.
 struct TransportError : std::runtime_error {
   enum class Kind {
     unreachable,  ///< the host doesn't exist, or accepts no connection
@@ -49,14 +49,14 @@ class Transport {
 using StopRequested = std::function<bool()>;
 using MakeTransport = std::function<std::unique_ptr<Transport>()>;
 
-/// The most bytes of a reply that are read, and of its header.
+/// The limits in bytes for the body and for the header of a reply; more isn't read.
 constexpr std::size_t most_reply_bytes = std::size_t{8} << 20, most_header_bytes = std::size_t{64} << 10;
 
-/// The headers of requests beside those of HTTP and of the body's type.
+/// The headers of requests, except for the headers that HTTP itself needs and the type of the body.
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-/// Returns the headers of an endpoint's requests: its own, and the one that carries the key unless `key` is
-/// empty.
+/// Returns the headers of an endpoint's requests: the declared ones and, unless `key` is empty, the header
+/// with the API key.
 Headers headers_of(const contract::Endpoint& endpoint, const std::string& key);
 
 /// Makes a transport that posts to a path of a server, by HTTP/1.1 over one persistent connection, with TLS

@@ -30,8 +30,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto between_looks = std::chrono::milliseconds(50);
 
-/// Where distributions keep the certificates of authorities. OpenSSL is linked statically and knows one place
-/// alone, which another distribution doesn't have.
+/// The files in which distributions keep the certificates of authorities. OpenSSL is linked statically and
+/// knows only one of these paths, which other distributions don't have.
 constexpr const char* bundles[] = {
     "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch
     "/etc/pki/tls/certs/ca-bundle.crt",    // RHEL, Fedora
@@ -73,7 +73,7 @@ class WebTransport : public Transport {
 
   Reply post(const std::string& body) override {
     deadline_ = Clock::now() + limit_;
-    // A server closes a connection that nobody used for a while. What is sent on it then isn't read.
+    // The server may have closed a connection that wasn't used for a while. A request on it is then not read.
     if (connected()) {
       try {
         return exchange(body);
@@ -103,7 +103,7 @@ class WebTransport : public Transport {
     buffer_.clear();
   }
 
-  /// Runs what was begun until its handler has set `done`. Gives up where it is told to stop.
+  /// Runs the pending operation until its handler has set `done`. Cancels it when told to stop.
   void wait_for(const bool& done, const std::function<void()>& cancel) {
     while (!done) {
       context_.restart();
@@ -116,7 +116,7 @@ class WebTransport : public Transport {
     }
   }
 
-  /// One operation of the streams, which have the deadline themselves.
+  /// Runs one operation of the streams, which observe the deadline themselves.
   template <class Begin>
   Error finished(const Begin& begin) {
     bool done = false;
@@ -127,8 +127,8 @@ class WebTransport : public Transport {
   }
 
   asio::ip::tcp::resolver::results_type resolved() {
-    // Abandoned where it takes too long: the system's function can't be interrupted. What it would write is
-    // shared with the handler.
+    // Abandoned if it takes too long, since the system's function can't be interrupted. The memory that it
+    // writes its result to is shared with the handler.
     struct Answer {
       bool done = false;
       Error error;

@@ -22,9 +22,9 @@ using nlohmann::json;
 
 constexpr const char* stopped_file = "stopped";
 
-/// Returns the communicator of a group's processes. Making one takes a second, so that each process keeps its
-/// last one for the next stage of the same processes in the same ranks. It is never destroyed at the end of
-/// the process, when CUDA may have ended before.
+/// Returns the communicator of a group's processes. Making one takes a second, so each process keeps its last
+/// communicator for the next stage of the same processes in the same ranks. It is never destroyed at the end
+/// of the process, because CUDA may have ended before.
 const Nccl& communicator(const Group& group) {
   static const Nccl* kept = nullptr;
   const bool fits =
@@ -103,7 +103,7 @@ bool Group::any(bool own) const {
 
 const Nccl& Group::nccl() const {
   if (nccl_ == nullptr) nccl_ = &communicator(*this);
-  // Past this point every process queues the operation: no process waits on its GPU for a stopped one.
+  // Behind the barrier, every process queues the operation, so no process waits on its GPU for a stopped one.
   barrier();
   return *nccl_;
 }
@@ -159,7 +159,8 @@ void Group::stop(const Cancelled&) const { leave({{"cancelled", true}}); }
 
 void Group::leave(const json& why) const {
   if (size_ == 1) return;
-  // The file is written under another name and then linked to its place, which only the first process can do.
+  // The file is written under another name and then linked to its final name. Only the first process that
+  // stops can do this.
   const auto own = meeting_ / fmt::format("{}.{}", stopped_file, rank_);
   std::ofstream(own) << why.dump(-1, ' ', false, json::error_handler_t::replace);
   [[maybe_unused]] const auto ignored = ::link(own.c_str(), (meeting_ / stopped_file).c_str());
@@ -171,7 +172,8 @@ json in_group(Stage& stage, const std::function<json(Group&)>& body) {
     return body(alone);
   }
   Group group(*stage.group, [&] { stage.check_cancelled(); });
-  // The reason is there before the group's end closes the sockets, by which the others notice.
+  // The reason must be written before the group's destructor closes the sockets, by which the other processes
+  // notice the end.
   try {
     return body(group);
   } catch (const Cancelled& cancelled) {
@@ -208,7 +210,7 @@ std::vector<std::size_t> shares(const std::vector<std::int64_t>& costs, int size
   std::int64_t before = 0;  // the cost of the pieces before `piece`
   std::size_t piece = 0;
   for (int r = 1; r < size; ++r) {
-    // A piece in which a share ends belongs to the side on which more than half of it lies.
+    // A piece in which one share ends and the next begins belongs to the share that has more than half of it.
     while (piece < costs.size() && (2 * before + costs[piece]) * size <= 2 * all * r)
       before += costs[piece++];
     bounds[static_cast<std::size_t>(r)] = piece;

@@ -19,16 +19,16 @@ namespace trl::runtime {
 class Mesh;
 class Nccl;
 
-/// One process's view of a group. All processes call the same operations in the same order; an operation
-/// waits for all of them. Bytes and tensors on the CPU go through sockets, tensors on GPUs through NCCL,
-/// whose operations may still be running on the GPU when a function returns. When another process stops,
-/// operations throw what it threw, Cancelled or a UserError with its message; when its process has ended
-/// without a word, LostProcess.
+/// One process's view of a group. All processes call the same operations in the same order; each operation
+/// waits for all of them. Bytes and tensors on the CPU are sent through sockets. Tensors on GPUs are sent by
+/// NCCL, whose operations may still be running on the GPU when a function returns. When another process calls
+/// `stop`, operations throw its exception: Cancelled, or a UserError with its message. When another process
+/// has ended without calling `stop`, they throw LostProcess.
 class Group {
  public:
   /// A group of this process alone.
   Group();
-  /// Meets the other processes. `check` is called while it waits and may throw.
+  /// Connects to the other processes. `check` is called while this waits; it may throw.
   Group(const GroupPlace& place, const std::function<void()>& check);
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
@@ -45,15 +45,16 @@ class Group {
   /// Whether `own` is true in any process.
   bool any(bool own) const;
 
-  /// Returns what all processes give, by rank: [size, …]. `own` has the same shape and type everywhere.
+  /// Returns the tensors of all processes, by rank: [size, …]. `own` has the same shape and type in all
+  /// processes.
   at::Tensor gather(const at::Tensor& own) const;
   /// Sends elements of `own`, which is flat, to the other processes: first sent[0] elements to rank 0, and so
   /// on. Returns the elements that they send to this process, by rank; received[r] is their number.
   at::Tensor exchange(const at::Tensor& own, const std::vector<std::int64_t>& sent,
                       const std::vector<std::int64_t>& received) const;
 
-  /// Tells the other processes why this one stops, for the exceptions of their operations. The first process
-  /// that stops is heard.
+  /// Tells the other processes why this one stops: their operations throw the error. If several processes
+  /// stop, only the first counts.
   void stop(const UserError& error) const;
   void stop(const LostProcess& lost) const;
   void stop(const Cancelled&) const;
@@ -70,12 +71,13 @@ class Group {
   mutable const Nccl* nccl_ = nullptr;
 };
 
-/// Carries out a stage in the group of its request, which is this process alone if the request has none. An
-/// exception of `body` is told to the other processes and thrown on.
+/// Carries out a stage in the group that its request names, or in this process alone if it names none. Calls
+/// `body` with the group and returns its result. An exception of `body` is passed to the other processes, and
+/// thrown again here.
 nlohmann::json in_group(Stage& stage, const std::function<nlohmann::json(Group&)>& body);
 
-/// Throws UserError when processes of the group compute on other devices or with other libraries than this
-/// one, which round differently. `made_on` is this process's record.
+/// Throws UserError if a process of the group computes on another kind of device, or with other libraries,
+/// than this one: such processes round differently. `made_on` is this process's record.
 void require_alike(const Group& group, contract::MadeOn made_on);
 
 /// Splits consecutive pieces of work among the processes of a group, so that each has about the same cost:

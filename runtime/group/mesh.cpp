@@ -32,8 +32,8 @@ struct Descriptor {
   int take() { return std::exchange(number, -1); }
 };
 
-/// The address of a rank's socket. It goes through a descriptor of the folder, since an address has room for
-/// 107 bytes, which a folder's path may exceed.
+/// Returns the address of a rank's socket. An address has room for 107 bytes, which a folder's path may
+/// exceed, so the path goes through a descriptor of the folder.
 sockaddr_un address_of(int folder, int rank) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -76,7 +76,7 @@ Mesh::Mesh(int rank, int size, const std::filesystem::path& meeting, const std::
     std::this_thread::sleep_for(kBetweenTries);
   };
   try {
-    // Each connects to the lower ranks and says which it is; the higher ones connect to it.
+    // Each process connects to the lower ranks and tells them its own rank. The higher ranks connect to it.
     for (int other = 0; other < rank; ++other) {
       const auto theirs = address_of(folder.number, other);
       Descriptor made{new_socket(0)};

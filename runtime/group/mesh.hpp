@@ -19,9 +19,9 @@ class Mesh {
     int rank;  ///< of the other process
   };
 
-  /// Meets the other processes in the folder `meeting`, which exists and was empty before the first of them
-  /// came. `check` is called while it waits and may throw. Throws UserError when a process doesn't come
-  /// within ten minutes.
+  /// Connects to the other processes through the folder `meeting`, which must exist and must have been empty
+  /// before the first process came. `check` is called while this waits; it may throw. Throws UserError if a
+  /// process doesn't come within ten minutes.
   Mesh(int rank, int size, const std::filesystem::path& meeting, const std::function<void()>& check);
   Mesh(const Mesh&) = delete;
   Mesh& operator=(const Mesh&) = delete;

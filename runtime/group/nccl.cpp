@@ -12,8 +12,8 @@
 namespace trl::runtime {
 namespace {
 
-// NCCL's binary interface, which all versions 2 have. A header would tie the build to torch's wheel with
-// CUDA.
+// The part of NCCL's binary interface that all versions 2 have. Including NCCL's header would tie the build
+// to torch's wheel with CUDA.
 struct Id {
   char bytes[128];
 };
@@ -38,7 +38,7 @@ struct Functions {
 };
 
 Functions load() {
-  // libtorch_cuda has loaded the NCCL that its wheel depends on.
+  // libtorch_cuda has already loaded the NCCL on which its wheel depends.
   void* library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_NOLOAD);
   if (library == nullptr) library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
@@ -97,7 +97,7 @@ Nccl::Nccl(int rank, int size, const std::string& id) : rank_(rank), size_(size)
 }
 
 Nccl::~Nccl() {
-  // Destroying would wait for the others.
+  // The communicator is aborted, since destroying it would wait for the other processes.
   nccl().ncclCommAbort(communicator_);
 }
 

@@ -13,24 +13,25 @@ namespace trl::runtime {
 /// UserErrors that name the rank.
 class Nccl {
  public:
-  /// Returns the random bytes that rank 0 makes and by which all ranks find each other.
+  /// Returns random bytes, which rank 0 creates and sends to the other ranks. With these bytes all ranks find
+  /// each other.
   static std::string new_id();
 
   /// Waits for the communicators of all ranks. The current GPU is the process's own.
   Nccl(int rank, int size, const std::string& id);
   Nccl(const Nccl&) = delete;
   Nccl& operator=(const Nccl&) = delete;
-  /// Gives the communicator up, whether the others are still there or not.
+  /// Destroys the communicator. It doesn't wait for the other ranks, which may have ended.
   ~Nccl();
 
   int rank() const { return rank_; }
   int size() const { return size_; }
   const std::string& id() const { return id_; }
-  /// Whether no operation of it has failed.
+  /// Whether no operation of this communicator has failed.
   bool healthy() const;
 
-  /// Sends sent[r] bytes to rank r and receives received[r] bytes from it, one rank's after another's in
-  /// `from` and `to`, which lie on the GPU.
+  /// Sends sent[r] bytes to rank r and receives received[r] bytes from it. `from` and `to` are in GPU memory
+  /// and hold the ranks' bytes one after another.
   void exchange(const void* from, const std::vector<std::size_t>& sent, void* to,
                 const std::vector<std::size_t>& received) const;
   /// Gathers `bytes` bytes of each rank in `to`, by rank.

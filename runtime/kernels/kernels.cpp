@@ -18,7 +18,7 @@ namespace {
 using gpu::check;
 using gpu::driver;
 
-// The folder of torch's package: libtorch_cpu.so, which this program is linked to, lies in its lib/.
+// Returns the folder of torch's package. This program is linked to libtorch_cpu.so in the package's lib/.
 std::filesystem::path torch_folder() {
   std::filesystem::path folder;
   ::dl_iterate_phdr(
@@ -79,7 +79,7 @@ Gpu Gpu::here() {
 }
 
 std::string Gpu::architecture() const {
-  // Matrix products of four warps are instructions of 9.0 alone.
+  // Matrix products of four warps use instructions that only compute capability 9.0 has.
   return "sm_" + std::to_string(capability) + (capability == 90 ? "a" : "");
 }
 

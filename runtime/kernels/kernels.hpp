@@ -79,7 +79,8 @@ class Modules {
  public:
   static Modules& shared();
 
-  /// Compiles the missing kernels, on several threads, and loads them into the current context.
+  /// Compiles the kernels that aren't compiled yet, on several threads, and loads them into the current
+  /// context.
   void prepare(const std::vector<KernelSource>& sources);
   CUmodule module(const KernelSource& source);
 

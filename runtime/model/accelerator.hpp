@@ -12,8 +12,8 @@ namespace trl::runtime {
 /// machine has no such GPU or the library is missing.
 c10::Device open_device(const std::string& name);
 
-/// Loads libtorch_cuda.so on a machine with an NVIDIA driver, and does nothing elsewhere. Must be called
-/// before any tensor is made.
+/// Loads libtorch_cuda.so on a machine with an NVIDIA driver, and does nothing on other machines. Must be
+/// called before any tensor is made.
 void load_cuda_where_there_is_a_gpu();
 
 /// The type of matrix products: on the CPU always f32 (bf16 is very slow on a CPU without bf16 units), on a

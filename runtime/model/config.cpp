@@ -145,14 +145,14 @@ json object_in(const std::filesystem::path& file) {
   return object;
 }
 
-// The fields of one JSON object, with errors that name the file and the field.
+// Reads the fields of one JSON object. Errors name the file and the field.
 class Fields {
  public:
   Fields(const json& object, std::string where) : object_(object), where_(std::move(where)) {}
 
   const std::string& where() const { return where_; }
 
-  // The field; null when it is absent, which means the same in transformers.
+  // Returns the field; null if it is absent, which means the same in transformers.
   const json& at(std::string_view name) const {
     static const json absent;
     const auto found = object_.find(name);
@@ -191,7 +191,7 @@ class Fields {
     if (!value.is_boolean()) refuse(name, "it must be true or false", kDamaged);
     return value.get<bool>();
   }
-  // A token or a list of tokens.
+  // Reads a field that is a token or a list of tokens.
   std::vector<std::int64_t> tokens(std::string_view name) const {
     const auto& value = at(name);
     std::vector<std::int64_t> found;
@@ -290,7 +290,7 @@ void read_rope(const Fields& fields, std::int64_t positions, ModelConfig& config
   }
 }
 
-// The number of positions that attention sees in all layers alike.
+// Returns the number of positions up to which attention in every layer sees all of them.
 std::int64_t usable_context(const Fields& fields, const ModelConfig& config, std::int64_t positions) {
   const auto window = fields.optional_integer("sliding_window");
   if (!window) return positions;
@@ -387,7 +387,7 @@ ModelConfig read_config(const std::filesystem::path& folder) {
   config.heads = fields.integer("num_attention_heads");
   config.kv_heads = fields.optional_integer("num_key_value_heads").value_or(config.heads);
   const auto head_size = fields.optional_integer("head_dim");
-  // transformers' Qwen3 has this head size where the file names none.
+  // This is transformers' head size for a Qwen3 whose file names none.
   config.head_size = head_size ? *head_size
                      : family == Family::qwen3
                          ? 128

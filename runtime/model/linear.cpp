@@ -39,7 +39,7 @@ at::Tensor packed_product(const at::Tensor& x, const at::Tensor& packed, const a
 }
 
 struct Packed {
-  // `bias` may be undefined, which a tensor argument of an autograd function may not be.
+  // `bias` is a member because it may be undefined. A tensor argument of an autograd function may not.
   at::Tensor weight, transpose, bias;
 };
 
@@ -54,11 +54,11 @@ struct PackedProduct : torch::autograd::Function<PackedProduct> {
   }
 };
 
-// For another number of rows, oneDNN may choose another order of summation. With AVX-512 it keeps to one for
-// multiples of 16; with AVX2 it doesn't (seen at 32 rows, against 16, 48 and 64).
+// For other numbers of rows, oneDNN may choose another order of summation. With AVX-512 the order is the same
+// for all multiples of 16; with AVX2 it isn't (32 rows differed from 16, 48 and 64).
 constexpr std::int64_t kRows = 16;
 
-// The product of each 16 rows alone. x [rows, in] → [rows, out].
+// Computes the product of each 16 rows by itself. x [rows, in] → [rows, out].
 template <typename Product>
 at::Tensor by_sixteen(const at::Tensor& x, std::int64_t out_size, const Product& product) {
   if (x.size(0) <= kRows) return product(x);
@@ -70,8 +70,8 @@ at::Tensor by_sixteen(const at::Tensor& x, std::int64_t out_size, const Product&
   return out;
 }
 
-// x [rows, in] by the numbers that a matrix stands for. With `each_row` a row's result doesn't depend on the
-// others.
+// Multiplies x [rows, in] by the numbers for which a quantised matrix stands. With `each_row`, the result of
+// a row doesn't depend on the other rows.
 at::Tensor dequantised_product(const at::Tensor& x, const QuantisedMatrix& matrix, bool each_row) {
   const auto weight = dequantise(matrix, x.scalar_type());
   if (!each_row) return at::linear(x, weight);
@@ -103,7 +103,7 @@ at::Tensor quantised_product(const at::Tensor& x, const QuantisedMatrix& matrix,
 }
 
 struct QuantisedProduct : torch::autograd::Function<QuantisedProduct> {
-  // `bias` may be undefined, which a tensor argument may not be.
+  // `bias` is a member because it may be undefined. A tensor argument of an autograd function may not.
   struct Matrix {
     std::shared_ptr<const QuantisedMatrix> quantised;
     at::Tensor bias;

@@ -17,12 +17,12 @@ class Linear {
  public:
   Linear() = default;
 
-  /// Makes a Linear of a weight [out, in] and a bias, [out] or undefined. Differentiable in x, weight and
-  /// bias.
+  /// Makes a Linear from a weight [out, in] and a bias, which is [out] or undefined. It is differentiable in
+  /// x, weight and bias.
   Linear(at::Tensor weight, at::Tensor bias) : weight_(std::move(weight)), bias_(std::move(bias)) {}
 
   /// Makes a Linear whose matrix is not trained. `rows` is the usual number of rows of x. With
-  /// `differentiable`, gradients flow to x, which takes a second copy of the matrix.
+  /// `differentiable`, gradients flow to x; this takes a second copy of the matrix.
   static Linear frozen(at::Tensor weight, at::Tensor bias, std::int64_t rows, bool differentiable);
 
   /// Makes a Linear with a quantised matrix, which is not trained. Gradients flow to x through the

@@ -52,7 +52,7 @@ Weights read_weights(const fs::path& folder, const ModelConfig& config) {
                         "the files belong to different models: download the folder again");
     }
   }
-  // If one matrix has two names, safetensors' save_model keeps only the first of the alphabet.
+  // If one matrix has two names, safetensors' save_model keeps only the alphabetically first name.
   if (tied_head.defined()) weights.emplace(fmt::format("{}.weight", kEmbedding), tied_head);
   try {
     check_weights(config, weights);

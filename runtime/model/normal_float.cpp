@@ -7,7 +7,7 @@ QuantisedBlocks quantise_blocks(const at::Tensor& weight) {
   const auto exact = weight.detach().to(at::kFloat).reshape({out, in / kNormalFloatBlock, kNormalFloatBlock});
   const auto scale = std::get<0>(exact.abs().max(2));  // [out, in / 64]
   const auto divisor = at::where(scale > 0, scale, at::ones_like(scale)).unsqueeze(2);
-  // Halfway between neighbouring values.
+  // The borders lie halfway between neighbouring values.
   std::vector<float> borders;
   for (std::size_t i = 0; i + 1 < kNormalFloats.size(); ++i)
     borders.push_back((kNormalFloats[i] + kNormalFloats[i + 1]) / 2);

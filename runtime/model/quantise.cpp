@@ -22,7 +22,7 @@ QuantisedMatrix quantise_nf4(const at::Tensor& weight) {
           bytes.narrow(0, 0, (weight.numel() + 1) / 2).clone(), blocks.scale.view({-1})};
 }
 
-// The two values of each byte, [256] numbers of 64 bits that hold two floats each.
+// Returns both values of each byte: [256] numbers of 64 bits that hold two floats each.
 at::Tensor pairs_of_bytes(const c10::Device& device) {
   std::array<float, 512> values{};
   for (std::size_t byte = 0; byte < 256; ++byte) {
@@ -32,7 +32,7 @@ at::Tensor pairs_of_bytes(const c10::Device& device) {
   return at::tensor(at::ArrayRef<float>(values)).to(device).view(at::kDouble);
 }
 
-// Gives the same as the tensor operations below, in a tenth of their time.
+// Gives the same result as the tensor operations below, in a tenth of their time.
 at::Tensor dequantise_nf4_on_cpu(const QuantisedMatrix& matrix) {
   auto numbers = at::empty({matrix.out, matrix.in});
   const auto* bytes = matrix.values.const_data_ptr<std::uint8_t>();
@@ -64,9 +64,9 @@ at::Tensor dequantise_nf4(const QuantisedMatrix& matrix, at::ScalarType type) {
       .to(type);
 }
 
-// x / y and y / x of each element, correctly rounded on every device: on a GPU, ATen divides by a number by
-// multiplying with its reciprocal, and where weights have few bits a quotient that is a little off falls to
-// the other side of many halves.
+// x / y and y / x of each element, correctly rounded on every device. On a GPU, ATen divides by a number by
+// multiplying with its reciprocal; a quotient that is slightly wrong often falls on the other side of a half,
+// if weights have few bits.
 at::Tensor divided(const at::Tensor& x, double y) { return x / at::full_like(x, y); }
 at::Tensor divided(double x, const at::Tensor& y) { return at::full_like(y, x) / y; }
 
@@ -118,8 +118,8 @@ RoundedRows round_rows(const at::Tensor& x) {
 at::Tensor integer_product(const at::Tensor& x, const at::Tensor& values) {
   const auto rows = x.size(0), in = x.size(1), out = values.size(0);
   if (x.device().is_cpu()) {
-    // Sums of 1024 products of at most 127² are below 2^24, so that floats hold them exactly in any order. It
-    // takes a twentieth of the time of _int_mm where the processor lacks AVX-512's instructions for bytes.
+    // A sum of 1024 products of at most 127² is below 2^24, so floats hold it exactly in any order. On
+    // processors without AVX-512's instructions for bytes, this takes a twentieth of the time of _int_mm.
     constexpr std::int64_t kExact = 1024;
     auto sum = at::zeros({rows, out}, at::kInt);
     for (std::int64_t begin = 0; begin < in; begin += kExact) {
@@ -130,7 +130,7 @@ at::Tensor integer_product(const at::Tensor& x, const at::Tensor& values) {
     }
     return sum;
   }
-  // cuBLAS wants more than 16 rows, and multiples of 8. Zeros add nothing.
+  // cuBLAS requires more than 16 rows, and multiples of 8. Zeros in the padding add nothing.
   const auto whole = [](std::int64_t size, std::int64_t least) {
     return std::max(least, (size + 7) / 8 * 8);
   };

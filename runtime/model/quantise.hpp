@@ -32,8 +32,8 @@ struct QuantisedMatrix {
   /// For int8 and llm_int8 as in QuantisedRows. For nf4 [(out · in + 1) / 2] uint8: a byte holds two codes,
   /// in row-major order, the first in the upper half, as in bitsandbytes.
   at::Tensor values;
-  /// For int8 and llm_int8 as in QuantisedRows. For nf4 [blocks] f32: the largest magnitude of each 64
-  /// numbers in row-major order; the last block may be shorter.
+  /// For int8 and llm_int8 as in QuantisedRows. For nf4 [blocks] f32, one number for each block of 64 numbers
+  /// in row-major order: their largest magnitude. The last block may be shorter.
   at::Tensor scale;
 };
 

@@ -33,7 +33,7 @@ std::vector<Piece> pieces_of(const Weights& weights, Weights& out, std::int64_t 
   return pieces;
 }
 
-// Two buffers of one thread, and the events that tell when the device has read them.
+// The two buffers of one thread, with an event for each that tells when the device has read the buffer.
 class Staging {
  public:
   Staging(const c10::Device& device, std::int64_t bytes) : device_(device) {
@@ -42,7 +42,8 @@ class Staging {
     if (device.is_cpu()) return;
     const c10::impl::VirtualGuardImpl implementation(device.type());
     stream_ = implementation.getStreamFromGlobalPool(device);
-    // The memory that is written may have been freed a moment ago by operations that still run.
+    // Operations that still run may use the memory that is about to be written, since it may have been freed
+    // just before.
     c10::Event ready(device.type());
     ready.record(implementation.getStream(device));
     ready.block(*stream_);

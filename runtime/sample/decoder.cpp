@@ -172,7 +172,7 @@ at::Tensor Decoder::forward(const std::vector<Row>& rows) {
   const auto& kernel = kernels();
   const auto count = static_cast<std::int64_t>(rows.size()), hidden = config.hidden,
              inner = config.intermediate;
-  // The number of rows is rounded up to a multiple of sixteen: with other numbers oneDNN may choose another
+  // The number of rows is rounded up to a multiple of sixteen. With other numbers, oneDNN may choose another
   // order of summation.
   const auto whole = padded(count);
   auto x = at::zeros({whole, hidden}), normed = at::zeros({whole, hidden});

@@ -32,8 +32,8 @@ struct Product {
 /// model has a gate; all matrices are packed. Threads share the object.
 class DecoderModel {
  public:
-  /// Takes a frozen model on the CPU, whose matrices stay unjoined and unchanged, and an adapter for it,
-  /// which may be null.
+  /// Takes a frozen model on the CPU, and an adapter for it, which may be null. The model's matrices are used
+  /// as they are and not joined.
   DecoderModel(const LanguageModel& model, const Lora* adapter);
 
   /// Takes weights of any float type, into which any adapter must be merged already. Throws UserError as
@@ -68,8 +68,9 @@ class Cache {
   std::vector<float> keys_, values_;
 };
 
-/// One position of a sequence to compute. The position attends to the first `prefix_length` positions of
-/// `prefix` (if any), then to positions 0 … index of `own`, where its key and value are stored.
+/// One position of a sequence for which the forward pass is computed. The position attends to the first
+/// `prefix_length` positions of `prefix` (if any), then to positions 0 … index of `own`; its own key and
+/// value are stored there at position `index`.
 struct Row {
   Token token = 0;
   const Cache* prefix = nullptr;

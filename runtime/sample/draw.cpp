@@ -29,11 +29,11 @@ float least_drawn(std::span<const float> logits, std::span<const float> weights,
     likely.emplace_back(logits[i], weight);
     all += weight;
   }
-  // In single precision, as the kernel is given it.
+  // Rounded to single precision, as the kernel gets it.
   const double share = static_cast<float>(top_p);
   const auto target =
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * static_cast<double>(all)));
-  // A few tokens usually have most of the probability, so that few need to be sorted.
+  // Usually a few tokens have most of the probability, so only few need to be sorted.
   std::uint64_t reached = 0;
   const auto greater = [](const auto& a, const auto& b) { return a.first > b.first; };
   for (std::size_t sorted = 0, step = 64; sorted < likely.size(); step *= 4) {

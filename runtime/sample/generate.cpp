@@ -19,8 +19,8 @@ struct Share {
 };
 
 std::vector<Share> split(const std::vector<Prompt>& prompts, int threads) {
-  // With few prompts, each prompt's samples are spread over all threads, and every thread then computes the
-  // prompt's tokens.
+  // If there are few prompts, the samples of each prompt are spread over all threads, and then every thread
+  // computes the prompt's tokens.
   const std::size_t pieces = prompts.size() >= 4 * static_cast<std::size_t>(threads) ? 1 : threads;
   std::vector<Share> shares;
   for (std::size_t p = 0; p < prompts.size(); ++p) {
@@ -129,7 +129,7 @@ class Generation {
 
   Answer& answer(const Live& row) { return answers_[row.prompt][row.sample]; }
 
-  // Draws the next token; false when the answer is finished.
+  // Draws a row's next token. Returns false if the answer is finished.
   bool append(Live& row, const float* logits, DrawRoom& room) {
     auto& tokens = answer(row).tokens;
     if (static_cast<std::int64_t>(tokens.size()) >= row.limit) return false;
@@ -144,7 +144,7 @@ class Generation {
     return static_cast<std::int64_t>(tokens.size()) < row.limit;
   }
 
-  // Tells who follows the answers; returns what it was given.
+  // Passes the answer on to settings_.stream, if there is one. Returns `goes_on`.
   bool drew(const Live& row, bool goes_on) {
     if (!settings_.stream) return goes_on;
     const std::lock_guard lock(mutex_);

@@ -89,8 +89,9 @@ std::vector<std::vector<Answer>> generate(const LanguageModel& model, const Lora
                                           const std::vector<Prompt>& prompts,
                                           const GenerateSettings& settings, const GenerateProgress& progress);
 
-/// Like `generate`, but with tensor operations alone, on the model's device and in its compute type. It
-/// serves GPUs, and tests as a reference for the loops on the CPU. `adapter` may be null; it is never merged.
+/// Like `generate`, but uses only tensor operations, on the model's device and in its compute type. It serves
+/// GPUs that the kernels don't support, and tests as a reference for the loops on the CPU. `adapter` may be
+/// null; it is never merged.
 std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
                                                      const std::vector<Prompt>& prompts,
                                                      const GenerateSettings& settings,

@@ -17,19 +17,20 @@ using decode::kPage;
 
 std::int64_t pages_for(std::int64_t positions) { return (positions + kPage - 1) / kPage; }
 
-// Columns that are decoded at once. Up to 64 share one reading of the weights; a small model's time is that
-// of launching its kernels, so many more cost little.
+// Returns how many columns are decoded at once. Up to 64 columns share one reading of the weights. A small
+// model's time is the time of launching its kernels, so many more columns cost little.
 std::int64_t columns_for(const ModelConfig& config, std::int64_t wanted) {
   const std::int64_t most = config.hidden >= 1024 ? 64 : kMostColumns;
   return std::max<std::int64_t>(1, std::min(most, wanted));
 }
 
-// Few columns need several multiprocessors each to be read at full speed; with many, clusters only cost time.
-// It may depend on settings, not on how many sequences there are, since it decides rounding.
+// Few columns need several multiprocessors each to be read at full speed; with many columns, clusters only
+// cost time. The number may depend on settings, but not on how many sequences there are, since it decides
+// rounding.
 int attention_blocks_for(std::int64_t columns) { return columns <= 16 ? 4 : 1; }
 
-// One prompt while its samples are decoded. Its last token is no part of what is read: the first step of each
-// sample computes it.
+// One prompt while its samples are decoded. The prompt's last token isn't read with the others: the first
+// step of each sample computes it.
 struct Reading {
   std::vector<std::int32_t> pages;  // of the positions before the last
   std::size_t next_sample = 0;
@@ -69,7 +70,7 @@ class GpuGeneration {
     }
     const auto most_columns = columns_for(config_, settings_.rows);
     const auto columns = std::min(most_columns, jobs);
-    // Pages for all columns and the prompts that they read, as far as memory allows.
+    // As many pages for all columns and the prompts they read as memory allows.
     const auto device = model.embedding().device();
     const auto page_bytes = config_.layers * 2 * config_.kv_heads * kPage * config_.head_size * 2;
     std::size_t free = 0, total = 0;
@@ -100,7 +101,7 @@ class GpuGeneration {
   std::vector<std::vector<Answer>> run(const GenerateProgress& progress) {
     for (;;) {
       fill();
-      // Busy columns first, so that few are launched when few are left.
+      // Busy columns come first, so that few columns are launched when few are left.
       std::stable_sort(sequences_.begin(), sequences_.end(),
                        [](const Sequence& a, const Sequence& b) { return a.busy > b.busy; });
       std::vector<decode::ColumnState> columns;
@@ -110,8 +111,8 @@ class GpuGeneration {
       if (columns.empty()) break;
       std::int64_t steps = 0;
       for (const auto& column : columns) steps = std::max<std::int64_t>(steps, column.limit - column.made);
-      // A column that ends is idle until the tokens are read: rarely enough to cost little, often enough to
-      // waste little.
+      // A column that has ended stays idle until the tokens are read. This happens rarely enough to cost
+      // little and often enough to waste little.
       steps = std::min<std::int64_t>(steps, 16);
       const auto results = stepper_->run(columns, steps);
       for (std::size_t i = 0; i < results.size(); ++i) take(sequences_[i], results[i]);
@@ -125,12 +126,12 @@ class GpuGeneration {
   std::int64_t limit(const Prompt& prompt) const {
     return std::min(settings_.max_tokens, config_.context - length(prompt));
   }
-  // All pages of one sample: the last drawn token's own position is never computed.
+  // Returns the number of pages of one sample. The position of the last drawn token itself is never computed.
   std::int64_t pages_of(const Prompt& prompt) const {
     return pages_for(length(prompt) - 1 + std::max<std::int64_t>(1, limit(prompt)));
   }
 
-  // Gives free columns to samples that wait, in the order of the prompts.
+  // Gives free columns to waiting samples, in the order of the prompts.
   void fill() {
     for (auto& sequence : sequences_) {
       if (sequence.busy) continue;
@@ -139,7 +140,7 @@ class GpuGeneration {
       const auto p = waiting_.front();
       const auto& prompt = prompts_[p];
       auto& reading = readings_[p];
-      if (limit(prompt) < 1) {  // the prompt fills the context: its answers are empty
+      if (limit(prompt) < 1) {  // the prompt fills the context, so its answers are empty
         finished_ += static_cast<std::int64_t>(prompt.samples.size());
         reading.next_sample = prompt.samples.size();
         continue;
@@ -171,10 +172,10 @@ class GpuGeneration {
     drop_finished_prompts();
   }
 
-  // Prompts of which every sample has a column, or had one, need their pages no more.
+  // A prompt needs its pages until every sample of it has, or had, a column.
   void drop_finished_prompts() {
     while (!waiting_.empty() && done(waiting_.front())) {
-      copy_pages();  // before somebody else gets them
+      copy_pages();  // before another prompt gets the pages
       release(readings_[waiting_.front()]);
       waiting_.pop_front();
     }
@@ -193,14 +194,14 @@ class GpuGeneration {
     reading.pages.clear();
   }
 
-  // Reads the waiting prompt number `first` and those behind it that fit into its block; false when there are
-  // too few pages for it, which there are later.
+  // Reads the waiting prompt number `first` and the prompts after it that fit into its block. Returns false
+  // if there are too few pages for it now; there will be enough later.
   bool read_from(std::size_t first) {
     const auto stored = length(prompts_[waiting_[first]]) - 1;
     if (stored == 0) return readings_[waiting_[first]].read = true;
     const auto rows = decode::rows_of_block(stored);
     std::int64_t used = 0;
-    // What columns may still need is left to them.
+    // The pages that columns may still need are reserved for them.
     std::int64_t reserve = pages_of(prompts_[waiting_[first]]);
     std::vector<decode::PromptPages> block;
     for (std::size_t w = first; w < waiting_.size() && block.size() < sequences_.size(); ++w) {
@@ -226,7 +227,7 @@ class GpuGeneration {
   void take(Sequence& sequence, const decode::ColumnResult& result) {
     auto& answer = answers_[sequence.prompt][sequence.sample];
     auto& state = sequence.state;
-    // The device doesn't know of stop texts: what it drew after one is left out, as if it hadn't.
+    // The device doesn't know about stop texts, so tokens that it drew after one are left out.
     for (std::size_t i = 0; i < result.tokens.size() && !answer.stopped; ++i) {
       const auto token = result.tokens[i];
       answer.scores.push_back(result.scores[i]);
@@ -275,7 +276,7 @@ decode::Storage decode_storage(const LanguageModel& model) {
 }
 
 std::string reason_against_gpu_decoding(const LanguageModel& model, decode::Storage storage) {
-  // Its activations are rounded, too.
+  // The matrices' activations are rounded, too.
   if (model.storage() == MatrixStorage::Id::llm_int8)
     return fmt::format("its matrices are stored as {}", name_of(model.storage()));
   if (!model.embedding().device().is_cuda()) return "it is not on a GPU";

@@ -7,17 +7,17 @@
 namespace trl::runtime {
 namespace {
 
-// The number of cached positions is a multiple of this: there are few shapes then, and a mask's rows are
-// aligned for kernels.
+// The number of cached positions is a multiple of this number, so that there are few shapes and a mask's rows
+// are aligned for kernels.
 constexpr std::int64_t kPositions = 64;
-// So many tokens of each row are drawn between two transfers to the host, since each transfer waits for the
-// device.
+// The number of tokens of each row that are drawn between two transfers to the host, since each transfer
+// waits for the device.
 constexpr std::int64_t kSteps = 16;
 
 std::int64_t whole(std::int64_t positions) { return (positions + kPositions - 1) / kPositions * kPositions; }
 
 // A fixed batch of sequences with keys and values in tensors that were allocated once. It uses as few
-// operations as possible, since a small model's time on a GPU is the number of kernels launched.
+// operations as possible, since a small model's time on a GPU depends on the number of kernels launched.
 class RowsOfTensors {
  public:
   RowsOfTensors(const LanguageModel& model, const ProjectionHook* adapter, std::int64_t rows,
@@ -91,8 +91,8 @@ class RowsOfTensors {
   std::int64_t capacity() const { return capacity_; }
 
  private:
-  // Projections with the same input: one joined matrix, or a matrix each where an adapter is added to their
-  // products, or they are of few bits.
+  // Projections that have the same input. They are one joined matrix; or one matrix each, if an adapter is
+  // added to their products or the matrices have few bits.
   struct Product {
     std::vector<Projection> projections;
     std::vector<Linear> matrices;
@@ -182,8 +182,8 @@ struct Job {
   std::size_t prompt, sample;
 };
 
-// As `draw`: the first token whose cumulative probability exceeds u, among those that top_k and top_p leave.
-// logits [rows, choices], u [rows] f64 → [rows] i64.
+// The same rule as `draw`: for each row, the first token whose cumulative probability exceeds u, among the
+// tokens that top_k and top_p leave. logits [rows, choices], u [rows] f64 → [rows] i64.
 at::Tensor draw_tokens(at::Tensor logits, const GenerateSettings& settings, const at::Tensor& u) {
   if (settings.temperature <= 0) return logits.argmax(-1);
   constexpr double never = -std::numeric_limits<double>::infinity();
@@ -194,7 +194,7 @@ at::Tensor draw_tokens(at::Tensor logits, const GenerateSettings& settings, cons
   if (settings.top_p < 1) {
     const auto sorted = std::get<0>(logits.sort(-1, /*descending=*/true));
     const auto reached = at::softmax(sorted.to(at::kDouble) / settings.temperature, -1).cumsum(-1);
-    // The first that reaches the share is the last of those that are drawn.
+    // The first token whose cumulative probability reaches the share is the last one that may be drawn.
     const auto share = static_cast<double>(static_cast<float>(settings.top_p));
     const auto last = (reached < share).sum(-1, true).clamp_max(logits.size(-1) - 1);
     logits = logits.masked_fill(logits < sorted.gather(-1, last), never);
@@ -246,7 +246,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
       last.push_back(length(job) - 1);
     }
     const auto rows = static_cast<std::int64_t>(live.size());
-    auto positions = to_device(last);  // of the tokens whose successors are drawn next
+    auto positions = to_device(last);  // the positions of the tokens whose successors are drawn next
     auto hidden = batch.read(to_device(tokens).view({rows, longest}));
     hidden = hidden.index({at::arange(rows, positions.options()), positions});  // [rows, hidden]
 
@@ -280,7 +280,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
         chosen.push_back(draw_tokens(logits.narrow(-1, 0, choices), settings, u[step]));
         if (settings.scores)
           likely.push_back(at::log_softmax(logits, -1).gather(-1, chosen.back().view({-1, 1})).view({-1}));
-        // A row that has ended already goes on at its last position.
+        // A row that has already ended is computed again and again at its last position.
         positions = (positions + 1).clamp_max(last_position);
         hidden = batch.step(chosen.back(), positions, visible);
       }

@@ -8,8 +8,8 @@ namespace {
 
 using nlohmann::json;
 
-// With fewer prompts for each process, whole prompts would leave some of them with up to a quarter less to
-// do.
+// The least number of prompts for each process at which prompts are handed out whole. With fewer, some
+// processes would have up to a quarter less to do.
 constexpr std::size_t kWholePrompts = 4;
 
 json written(const Answer& answer) {

@@ -14,13 +14,13 @@ struct SampleShare {
   std::vector<std::size_t> numbers;  ///< of each of these prompts, among all of them
 };
 
-/// Splits the answers to `prompts` among `size` processes and returns the share of each. Shares follow each
-/// other, and are about as large. Every process has to read its prompts, so that a prompt's samples are only
-/// split where there are few prompts for each process.
+/// Splits the answers to `prompts` among `size` processes and returns the share of each. The shares follow
+/// each other in order, and are of about the same size. A process has to read each of its prompts, so the
+/// samples of one prompt are split only if there are few prompts for each process.
 std::vector<SampleShare> sample_shares(const std::vector<Prompt>& prompts, int size);
 
-/// Returns answers[prompt][sample] to `prompts`, of which each process of the group has sampled the answers
-/// to its share; all processes get all of them. `own` are the answers to this process's share.
+/// Returns answers[prompt][sample] to `prompts`, in all processes of the group. Each process has sampled its
+/// share; `own` are this process's answers.
 std::vector<std::vector<Answer>> all_answers(const Group& group, const std::vector<SampleShare>& shares,
                                              const std::vector<Prompt>& prompts,
                                              std::vector<std::vector<Answer>> own);

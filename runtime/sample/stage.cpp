@@ -45,7 +45,7 @@ std::int64_t rows_on_gpu(const ModelConfig& config, const std::vector<Prompt>& p
   return std::clamp<std::int64_t>((std::int64_t{40} << 30) / (cache + reading), 64, 1024);
 }
 
-// The first answer to each task, as the model read and wrote it.
+// Returns the first answer to each task, as the model read and wrote it.
 std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
                                     const std::vector<std::vector<Answer>>& answers) {
   std::vector<Document> documents;
@@ -59,7 +59,7 @@ std::vector<Document> first_answers(const std::vector<Prompt>& prompts,
   return documents;
 }
 
-/// What the stage asks: prompts, and what each of their answers is about.
+/// What the stage asks: the prompts, and for each prompt what its answers are about.
 struct Asked {
   std::vector<Prompt> prompts;
   std::vector<std::size_t> tasks;     ///< of each prompt, in tasks.json
@@ -74,8 +74,8 @@ RandomKey stream_of(const contract::SampleSpec& spec, const std::string& task, s
                                 spec.round, sample, turn));
 }
 
-/// Of a first turn, each task's prompt for all samples; of a later one, a prompt for each episode that goes
-/// on.
+/// Makes the prompts. In a first turn, one prompt for each task serves all samples; in a later turn, each
+/// episode that goes on has its own prompt.
 Asked asked(Stage& stage, const contract::SampleSpec& spec, const std::vector<Task>& tasks,
             const PromptFormat& format, std::int64_t context) {
   const auto language = kernel_language(contract::word(spec.language));
@@ -107,7 +107,7 @@ Asked asked(Stage& stage, const contract::SampleSpec& spec, const std::vector<Ta
 contract::Drawn drawn_of(const Answer& answer) {
   contract::Drawn drawn{{answer.tokens.begin(), answer.tokens.end()}, {}};
   if (const auto end = answer.end_token()) drawn.tokens.push_back(*end);
-  // To the sixth digit behind the point, which is about what f32 knows of them.
+  // Rounded to six digits after the decimal point, about as precise as f32.
   for (const float score : answer.scores)
     drawn.scores.push_back(std::round(static_cast<double>(score) * 1e6) / 1e6);
   return drawn;
@@ -156,8 +156,8 @@ nlohmann::json sample(Stage& stage, const Group& group) {
   };
   const bool loops = device.is_cpu() && !policy.needs_tensors();
   const bool kernels = !loops && policy.reason_against_kernels().empty();
-  // By tensor operations an answer's bits may depend on what is sampled beside it: rank 0 samples all of
-  // them.
+  // With tensor operations, an answer's bits may depend on which answers are sampled beside it, so rank 0
+  // samples all of them.
   auto shares = sample_shares(prompts, loops || kernels ? group.size() : 1);
   shares.resize(static_cast<std::size_t>(group.size()));
   const auto& own = shares[static_cast<std::size_t>(group.rank())].prompts;
@@ -165,12 +165,12 @@ nlohmann::json sample(Stage& stage, const Group& group) {
   std::int64_t reported = -1;
   const GenerateProgress progress = [&](std::int64_t done, std::int64_t) {
     stage.check_cancelled();
-    // As if the other processes were as far.
+    // The progress of all processes is estimated from this one's.
     if (done != reported) stage.progress((reported = done) * total / of_own, total, "candidates");
   };
   std::vector<std::vector<Answer>> answers;
   if (own.empty()) {
-    // Every episode is over, or there are fewer answers than processes.
+    // There is nothing to sample: every episode is over, or there are fewer answers than processes.
   } else if (loops) {
     answers = model->quantised() || policy.unmerged()
                   ? generate(*model, policy.adapter(), own, settings, progress)
@@ -185,7 +185,8 @@ nlohmann::json sample(Stage& stage, const Group& group) {
   }
   answers = all_answers(group, shares, prompts, std::move(answers));
   nlohmann::json drifted;
-  // A later turn's prompts are answers for the greater part, so what they say of the model isn't comparable.
+  // In later turns, prompts mostly consist of answers, so a measurement on them couldn't be compared with one
+  // on first turns.
   if (spec.purpose == "train" && spec.turn == 1 && !prompts.empty()) {
     const auto drift = measure_drift(
         policy.merged(), policy.adapter() ? model.get() : nullptr, first_answers(prompts, answers),

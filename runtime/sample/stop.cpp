@@ -21,8 +21,9 @@ std::optional<std::size_t> StopTexts::find(const std::vector<Token>& tokens) con
     for (const auto& one : texts_) first = std::min(first, text.find(one));
     return first;
   };
-  // The last token and as many before it as a text can reach into. At the beginning of a list a decoder may
-  // drop a blank, and it joins tokens of single bytes to characters: so one token more, and all of those.
+  // Decodes the last token and as many tokens before it as a stop text can reach back. At the beginning of a
+  // list, a decoder may drop a blank, so one more token is included; and it joins tokens of single bytes to
+  // characters, so all of these are included.
   std::size_t begin = tokens.size() - 1, before = 0;
   std::size_t size = tokenizer_.decode({tokens[begin]}).size();
   while (begin > 0 && (before < longest_ || size == 0 || tokenizer_.is_single_byte(tokens[begin]))) {

@@ -1,4 +1,4 @@
-// The request `generate`: answers of a model to prompts, for somebody who reads along.
+// The request `generate`: answers of a model to prompts, passed on as they are written.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace trl::runtime {
 namespace {
 
-// The number of bytes before a character of UTF-8 that is incomplete at the end.
+// Returns the number of bytes before a UTF-8 character that is incomplete at the text's end.
 std::size_t whole_characters(const std::string& text) {
   for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
@@ -33,13 +33,13 @@ std::size_t whole_characters(const std::string& text) {
   return text.size();
 }
 
-// Bytes that are no UTF-8 become U+FFFD.
+// Replaces bytes that aren't UTF-8 by U+FFFD.
 std::string valid_utf8(const std::string& text) {
   using nlohmann::json;
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
-// Passes on what is new of each answer's text.
+// Passes on the new part of each answer's text.
 class Follower {
  public:
   /// `stop` may be null.

@@ -1,4 +1,4 @@
-// The prompts of a later turn, for episodes whose last answer failed.
+// The prompts of a later turn. Only episodes whose last answer failed have a later turn.
 #pragma once
 
 #include <filesystem>

@@ -43,7 +43,7 @@ std::optional<TextTree::Found> TextTree::next(std::string_view text, std::size_t
 
 AddedTokens::AddedTokens(Component& tokenizer, const Bpe& model, const Normalizer& normalizer) {
   if (!tokenizer.optional("added_tokens")) return;
-  // `tokenizers` numbers tokens that the vocabulary lacks from its size onwards.
+  // `tokenizers` gives tokens that the vocabulary lacks numbers from its size onwards.
   auto next = static_cast<runtime::Token>(model.size());
   for (Component& entry : tokenizer.list("added_tokens")) {
     Token token;
@@ -102,7 +102,7 @@ std::vector<AddedTokens::Part> AddedTokens::split(std::string_view text, const T
       if (token.right) end = text.size() - without_leading_space(text.substr(end)).size();
       end = std::max(begin, end);
       if (done < begin) parts.push_back({text.substr(done, begin - done), std::nullopt});
-      // Where white space that the token is has gone to the token before, nothing is left of it.
+      // If the previous token took the white space of which this token consists, nothing is left of it.
       if (begin < end) parts.push_back({text.substr(begin, end - begin), id});
       done = end;
     }

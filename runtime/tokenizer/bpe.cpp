@@ -15,7 +15,8 @@ namespace {
 
 constexpr Token kMostTokens = 10'000'000;
 
-/// Pieces of one thread with their tokens: a table in which a new piece takes the place of an older one.
+/// One thread's pieces with their tokens: a table in which a new piece replaces an older one in the same
+/// place.
 class PieceMemory {
  public:
   struct Entry {
@@ -39,7 +40,7 @@ std::uint64_t next_identity() {
   return ++last;
 }
 
-/// A merge that may be possible, with the token that it made of the pair when it was found.
+/// A merge that may be possible, with the token that the pair's merge gave when it was found.
 struct Candidate {
   std::int32_t rank, position;
   Token result;
@@ -152,7 +153,7 @@ void Bpe::append_symbols(std::string_view piece, std::vector<Symbol>& symbols) c
   if (bytes_) {
     for (const char byte : piece) append(byte_tokens_[static_cast<unsigned char>(byte)]);
   } else {
-    // As in `tokenizers`, an unknown character is appended when a known one or the end follows, also where
+    // As in `tokenizers`, an unknown character is appended when a known character or the end follows, even if
     // bytes of the fallback lie between.
     bool waiting = false;
     for (std::size_t at = 0; at < piece.size();) {
@@ -204,7 +205,7 @@ void Bpe::merge(std::vector<Symbol>& symbols) const {
     const Candidate best = candidates.back();
     candidates.pop_back();
     Symbol& left = symbols[best.position];
-    if (left.token < 0) continue;  // it has been merged into another meanwhile
+    if (left.token < 0) continue;  // the symbol has been merged into another one meanwhile
     const Merge* now = merge_of(best.position);
     if (!now || now->result != best.result) continue;
     const std::int32_t gone = left.next;

@@ -116,7 +116,7 @@ void PreTokenizer::apply(const Split& split, Pieces& pieces) {
             add(span.begin, span.end);
           break;
         case Behavior::MergedWithNext: {
-          // A match is joined to the next span, unless that is a match, too.
+          // A match is joined to the next span, unless that span is a match, too.
           const bool next_is_other = i + 1 < spans.size() && (spans[i + 1].match != split.invert) != match;
           if (match && next_is_other) {
             add(span.begin, spans[i + 1].end);

@@ -105,8 +105,8 @@ const char* added(std::string_view property) {
                   "tokenizers reads patterns as Oniguruma does; what PCRE2 would read otherwise is refused");
 }
 
-/// Turns Oniguruma's pattern into PCRE2's, one item after another. Only what is known to mean the same, or is
-/// translated to it, passes.
+/// Translates Oniguruma's pattern to PCRE2's, one item after another. An item passes only if it is known to
+/// mean the same in PCRE2, or is translated to something that does.
 class Translator {
  public:
   explicit Translator(const std::string& pattern) : pattern_(pattern) {
@@ -176,7 +176,7 @@ class Translator {
     quantifier();
   }
 
-  /// Oniguruma folds some characters to several: (?i:ss) matches U+00DF. PCRE2 never does.
+  /// Oniguruma folds some characters to several characters: (?i:ss) matches U+00DF. PCRE2 never does this.
   void check_folding(char32_t code) {
     if (code >= 0x80) refuse(pattern_, "a character that isn't ASCII, where case is ignored");
     const char now = static_cast<char>(code | 0x20);
@@ -195,7 +195,7 @@ class Translator {
 
   struct Escaped {
     std::string text;
-    bool set;  // a set of characters, as it is written in a class
+    bool set;  // whether this is a set of characters, as it is written in a class
   };
 
   /// Reads an escape.
@@ -285,7 +285,7 @@ class Translator {
     quantifier();
   }
 
-  /// Returns whether the item is one character.
+  /// Translates one item of a class. Returns whether the item is a single character.
   bool class_item() {
     if (at_ >= pattern_.size() || peek() == ']' || peek() == '[') refuse(pattern_, "a range isn't ended");
     if (peek() == '\\') {
@@ -306,7 +306,7 @@ class Translator {
     if (fold) refuse(pattern_, "a group, where case is ignored");
     ++at_;
     if (peek() != '?') {
-      out_ += "(?:";  // no text refers to what a group has captured
+      out_ += "(?:";  // captured text is never referred to
     } else {
       static const struct {
         const char* text;
@@ -448,7 +448,7 @@ RegularExpression::RegularExpression(const Translated& translated) {
   std::uint32_t matches_nothing = 0;
   pcre2_pattern_info(made, PCRE2_INFO_MATCHEMPTY, &matches_nothing);
   if (matches_nothing) refuse(translated.shown, "it matches the empty text");
-  // Where the machine has no JIT, PCRE2 interprets the pattern.
+  // On a machine without JIT, PCRE2 interprets the pattern.
   code->compiled = pcre2_jit_compile(made, PCRE2_JIT_COMPLETE) == 0;
   code_ = std::move(code);
 }

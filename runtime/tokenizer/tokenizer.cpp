@@ -30,7 +30,8 @@ Tokenizer Tokenizer::parse(const json& document, const std::string& name) {
   Component top(document, name, "");
   if (top.optional("version") && top.text("version") != "1.0")
     top.refuse(fmt::format("version {} is not supported", top.text("version")));
-  // The file has the settings at its saving, but transformers sets both anew in every call: none by default.
+  // The file has the settings at the time of its saving, but transformers sets truncation and padding anew in
+  // every call: none by default.
   for (const char* field : {"truncation", "padding"}) top.optional(field);
   if (top.optional("normalizer")) tokenizer.normalizer_ = Normalizer(top.object("normalizer"));
   if (top.optional("pre_tokenizer")) tokenizer.pre_tokenizer_ = PreTokenizer(top.object("pre_tokenizer"));

@@ -25,7 +25,7 @@ struct Word {
 
 struct PairStatistics {
   std::int64_t count = 0;
-  std::set<std::size_t> words;  // where it may occur
+  std::set<std::size_t> words;  // the words in which the pair may occur
 };
 
 class Merger {

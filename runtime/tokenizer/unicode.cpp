@@ -37,8 +37,9 @@ bool assigned_later(char32_t code) {
   return after != std::begin(kAssignedLater) && code <= std::prev(after)->last;
 }
 
-/// Whether composition stops at a code point: it is unknown to Unicode 9.0, or it is U+11A7, the number
-/// before the first trailing consonant of Hangul, which utf8proc 2.8 takes for one and swallows.
+/// Whether composition stops at a code point. It does if Unicode 9.0 doesn't know the code point, or if this
+/// is U+11A7, the number before the first trailing consonant of Hangul, which utf8proc 2.8 takes for a
+/// consonant and swallows.
 bool parts_compositions(char32_t code) { return code == 0x11A7 || assigned_later(code); }
 
 int combining_class(char32_t code) {

@@ -15,7 +15,7 @@ namespace {
 using train_device::kMostUnits;
 using train_device::PerUnit;
 
-// That a launch should have at least: four for each of 132 multiprocessors.
+// The number of blocks that a launch should have at least: four for each of 132 multiprocessors.
 constexpr std::int64_t kBlocks = 528;
 
 KernelSource source_of(std::size_t units, bool masked) {
@@ -34,7 +34,8 @@ int to_int(std::int64_t value) { return static_cast<int>(value); }
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// How many of `steps` a block takes, so that there are about kBlocks.
+// Returns how many of `steps` steps one block takes, so that there are about kBlocks blocks: at least `least`
+// steps, if there are as many.
 std::int64_t steps_of_block(std::int64_t steps, std::int64_t beside, std::int64_t least) {
   const auto blocks = std::max<std::int64_t>(1, divided_up(kBlocks, beside));
   return std::max(std::min(least, steps), divided_up(steps, blocks));

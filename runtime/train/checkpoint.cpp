@@ -15,10 +15,10 @@ using nlohmann::json;
 
 constexpr const char* checkpoint_file = "training.safetensors";
 constexpr const char* checkpoint_format = "1";  // the version of the file's format
-/// A checkpoint is written at most so often that writing takes this share of the time.
+/// The largest share of the time that writing checkpoints may take; it limits how often they are written.
 constexpr double largest_share = 0.02;
 
-/// Why a checkpoint can't be used.
+/// Thrown with the reason why a checkpoint can't be used.
 struct Unusable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -26,7 +26,7 @@ struct Unusable : std::runtime_error {
 std::string kept_parameter_name(std::size_t i) { return fmt::format("parameter.{:06}", i); }
 std::string kept_state_name(std::size_t i) { return fmt::format("optimiser.{:06}", i); }
 
-/// SHA-256 of everything in the file but the digest itself.
+/// Returns the SHA-256 of everything in the file except the digest itself.
 std::string digest_of(const Safetensors& content) {
   std::string text;
   for (const auto& [name, value] : content.metadata)
@@ -38,8 +38,8 @@ std::string digest_of(const Safetensors& content) {
   return sha256_hex(text);
 }
 
-/// Names what the bits of a step depend on in addition to the stage's key: the kind of device, and the
-/// libraries. The number of threads isn't part of it.
+/// Names everything that the bits of a step depend on in addition to the stage's key: the kind of device and
+/// the libraries. The number of threads isn't part of it.
 std::string arithmetic_of(const contract::MadeOn& made_on) {
   json text = {{"device", made_on.device}, {"versions", made_on.versions}};
   if (made_on.on_gpu())
@@ -49,14 +49,14 @@ std::string arithmetic_of(const contract::MadeOn& made_on) {
   return text.dump();
 }
 
-/// A value that every checkpoint has.
+/// Returns a value that every checkpoint has; throws Unusable without it.
 const std::string& value_of(const Safetensors& content, const char* name) {
   const auto found = content.metadata.find(name);
   if (found == content.metadata.end()) throw Unusable(fmt::format("it has no {}", name));
   return found->second;
 }
 
-/// Reads a checkpoint and compares it with its digest.
+/// Reads a checkpoint and checks its digest.
 Safetensors read_checked(const fs::path& file) {
   auto content = [&] {
     try {
@@ -69,7 +69,7 @@ Safetensors read_checked(const fs::path& file) {
   return content;
 }
 
-/// The tensors of a checkpoint in the order of the tensors that they are to replace.
+/// Returns the tensors of a checkpoint in the order of the tensors `own` that they will replace.
 std::vector<at::Tensor> tensors_of(const Safetensors& content, const std::vector<at::Tensor>& own,
                                    std::string (*name)(std::size_t)) {
   std::vector<at::Tensor> tensors;

@@ -1,5 +1,4 @@
-// Checkpoints: the state of a stage that trains, kept on disk so that it goes on from there after an
-// interruption.
+// Checkpoints: the state of a training stage on disk, from which the stage continues after an interruption.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,9 +15,9 @@ namespace trl::runtime {
 
 /// Writes and reads the one checkpoint of a stage, a file in the folder `stage.checkpoint` that is replaced
 /// atomically. It holds the parameters, the optimiser's state, the number of finished steps, the seconds that
-/// they took and all metrics reported so far. All else follows from the spec and the inputs: the schedule and
-/// the position in the shuffled documents from the number of steps, random numbers from their keys. A stage
-/// without `stage.checkpoint` writes and reads none.
+/// they took and all metrics reported so far. All other state follows from the spec and the inputs: the
+/// schedule and the position in the shuffled documents from the number of steps, random numbers from their
+/// keys. If a stage has no `stage.checkpoint`, nothing is written or read.
 class Checkpoints {
  public:
   using Clock = std::function<double()>;  ///< returns the seconds that the stage has taken so far
@@ -32,17 +31,18 @@ class Checkpoints {
     std::int64_t steps = 0;  ///< finished steps
     double seconds = 0;      ///< the seconds of these steps
   };
-  /// Restores parameters and optimiser from the checkpoint, reports its metrics again, and tells the stage
-  /// that it was resumed. `total` is the number of steps of the whole stage. Returns zeros if there is no
-  /// checkpoint. A checkpoint isn't used, and a note gives the reason, if it is damaged, of another stage, or
-  /// made by another kind of device or version of libtorch, which rounds differently. Throws UserError when
-  /// processes of the group find different checkpoints.
+  /// If there is a checkpoint, restores parameters and optimiser from it, reports its metrics again, and
+  /// tells the stage that it was resumed; returns the finished steps and their seconds. `total` is the number
+  /// of steps of the whole stage. Returns zeros if there is no checkpoint, or if it isn't used, for which a
+  /// note gives the reason: it is damaged, belongs to another stage, or was made by another kind of device or
+  /// version of libtorch, which rounds differently. Throws UserError if processes of the group find different
+  /// checkpoints.
   Resumed resume(std::int64_t total);
 
   /// Must be called between steps, with the number `done` of finished steps. Writes a checkpoint when it is
-  /// due, and when the user has asked any process of the group to stop; then it throws Cancelled. `before` is
-  /// called before a checkpoint is written, so that the stage can report its metrics of these steps. A full
-  /// disk doesn't stop training: one note says so.
+  /// due. Also writes one when the user has asked any process of the group to stop, and then throws
+  /// Cancelled. `before` is called before a checkpoint is written, so that the stage can report its metrics
+  /// of these steps. If the disk is full, training continues, and the user gets one note.
   void between_steps(std::int64_t done, const std::function<void()>& before = {});
 
  private:

@@ -47,7 +47,8 @@ std::size_t tokens_within(const PromptFormat& format, const std::vector<Token>& 
 
 namespace {
 
-/// Where the answer's text is encoded as it was drawn: many texts have other spellings in tokens, too.
+/// Takes scores only if encoding the answer's text gives the tokens that were drawn, since many texts can
+/// also be spelt in other tokens.
 void take_scores(const nlohmann::json& drawn, Document& document) {
   const auto tokens = drawn.at("tokens").get<std::vector<Token>>();
   const auto begin = document.tokens.begin() + static_cast<std::ptrdiff_t>(document.answer_begin);

@@ -1,4 +1,4 @@
-// Pairs of prompt and answer as tokens.
+// Training documents: pairs of prompt and answer as tokens.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace trl::runtime {
 
-/// A training document: the tokens of prompt and answer and the end token. An answer that was cut off has no
-/// end token, so that the model doesn't learn to stop there.
+/// A training document: the tokens of the prompt, of the answer, and the end token. An answer that was cut
+/// off has no end token, so that the model doesn't learn to stop at this place.
 struct Document {
   std::vector<Token> tokens;
   std::size_t answer_begin = 0;    // index of the answer's first token

@@ -77,7 +77,7 @@ void write_state(const std::filesystem::path& folder, const AdamW& optimiser) {
   write_safetensors(folder / state_file, content);
 }
 
-/// Goes on from the state beside an adapter; the first adapter of a chain has none.
+/// Continues from the optimiser's state beside an adapter. The first adapter of a chain has no state.
 void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   if (!std::filesystem::exists(folder / state_file)) return;
   const auto content = read_safetensors(folder / state_file);
@@ -86,13 +86,14 @@ void read_state(const std::filesystem::path& folder, AdamW& optimiser) {
   optimiser.set_state(state);
 }
 
-/// The key of a document's dropout masks in an epoch.
+/// Returns the key of a document's dropout masks in an epoch.
 RandomKey masks_key(const Settings& settings, std::size_t document, std::int64_t epoch) {
   return random_key(fmt::format("{}/dropout/{}/{}/{}", settings.seed, document, settings.round, epoch));
 }
 
-/// Log-probabilities of the answers that teach something; none of the others. `lora`: null for the model's
-/// own. `masks`: whether there is dropout, as in the first epoch. The processes of a group share the work.
+/// Returns the log-probabilities of the answers that teach something, and none for other answers. `lora` is
+/// null for the model's own probabilities. `masks` says whether there is dropout, as in the first epoch. The
+/// processes of a group share the work.
 LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& objective, const Lora* lora,
                            const std::vector<Document>& documents, const Settings& settings, bool masks) {
   std::vector<std::size_t> all(documents.size());
@@ -103,7 +104,7 @@ LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& obje
     for (const auto i : taught) keys.push_back(masks_key(settings, i, 0));
   auto found = trainer.log_probabilities(lora, taught, keys, [&](std::size_t done, std::size_t own) {
     stage.check_cancelled();
-    // As if the other processes were as far.
+    // The progress of all processes is estimated from this one's.
     stage.progress(static_cast<std::int64_t>(done * taught.size() / own),
                    static_cast<std::int64_t>(taught.size()), "answers scored");
   });
@@ -112,15 +113,16 @@ LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& obje
   return scores;
 }
 
-/// Computes the objective's needs before the first step: the log-probabilities of the adapter with which the
-/// stage starts, and of the reference, which is another adapter or the model without one.
+/// Computes what the objective needs before the first step: the log-probabilities of the adapter with which
+/// the stage starts, and of the reference, which is another adapter or the model without an adapter.
 Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& trainer, const Lora& lora,
                      const LanguageModel& model, const c10::Device& device,
                      const std::vector<Document>& documents, const Settings& settings) {
   Learning learning;
   if (!spec.objective) return learning;
   learning.objective = Objective(*spec.objective);
-  // A token's ratio bears the difference that dropout makes; over a whole answer it would multiply.
+  // The ratio of one token tolerates the difference that dropout makes. In the ratio of a whole answer, these
+  // differences would multiply.
   const bool masks = spec.objective->ratio == contract::RatioOf::answer;
   if (learning.objective.needs_old())
     learning.old = score_all(stage, trainer, learning.objective, &lora, documents, settings, masks);
@@ -140,7 +142,7 @@ Learning learning_of(Stage& stage, const contract::FinetuneSpec& spec, Trainer& 
   return learning;
 }
 
-// The fastest that serves the model.
+// Returns the fastest trainer that supports the model.
 std::unique_ptr<Trainer> make_trainer(const LanguageModel& model, const LoraSettings& settings,
                                       const std::vector<Document>& documents, int threads) {
   if (settings.dora) return trainer_by_tensors(model, documents);
@@ -155,7 +157,7 @@ class Report {
  public:
   struct Step {
     std::int64_t number, tokens;  // tokens so far
-    at::Tensor loss, norm;        // `norm`: the gradient's before it is clipped
+    at::Tensor loss, norm;        // `norm`: the norm of the gradient before clipping
     std::optional<ObjectiveMeasures> measures;
   };
 
@@ -209,8 +211,8 @@ class Report {
   std::vector<Step> waiting_;
 };
 
-/// The losses of the first step and of the last one, as they were told, before an interruption too; nulls
-/// where nothing was trained.
+/// Returns the reported losses of the first and of the last step, including steps before an interruption;
+/// nulls if nothing was trained.
 std::pair<nlohmann::json, nlohmann::json> first_and_last_loss(const Stage& stage) {
   std::pair<nlohmann::json, nlohmann::json> losses;
   for (const auto& [name, step, value] : stage.told()) {
@@ -244,7 +246,7 @@ nlohmann::json finetune(Stage& stage, const Group& group) {
 
   const auto trainer = make_trainer(*model, lora.settings(), documents, std::max(1, stage.threads));
   trainer->share_with(group);
-  // The old policy is the adapter as it is here, whatever is trained or taken up after this line.
+  // The old policy is the adapter at this point, whatever is trained or loaded after this line.
   const auto learning = learning_of(stage, spec, *trainer, lora, *model, device, documents, settings);
   trainer->learn_by(learning);
 
@@ -286,7 +288,7 @@ nlohmann::json finetune(Stage& stage, const Group& group) {
   if (group.first()) write_adapter(stage.output, lora, base_name(stage.input("model")));
   if (group.first() && carried) write_state(stage.output, optimiser);
   const auto [first_loss, last_loss] = first_and_last_loss(stage);
-  return {{"loss_first", first_loss},  // null without samples: the adapter is passed on as it was
+  return {{"loss_first", first_loss},  // null without samples: then the adapter is passed on unchanged
           {"loss_last", last_loss},       {"tokens", tokens},    {"steps", step},
           {"peak_bytes", memory.bytes()}, {"seconds", seconds()}};
 }

@@ -19,7 +19,7 @@ namespace {
 
 using enum Projection;
 
-// Bytes of logits that stand beside each other.
+// The most bytes of logits that are in memory at once.
 constexpr std::int64_t kLogitBytes = std::int64_t{320} << 20;
 
 KernelSource layers_source(const ModelConfig& config) {
@@ -71,7 +71,8 @@ Kernel load_kernel(const KernelSource& source, const char* name, int threads) {
 
 int whole(std::int64_t value) { return static_cast<int>(value); }
 
-// ATen's flash attention sums gradients in a fixed order only where deterministic algorithms are wanted.
+// While this object lives, ATen's flash attention sums gradients in a fixed order. It only does so if
+// deterministic algorithms are requested.
 class Deterministic {
  public:
   Deterministic() : before_(at::globalContext().deterministicAlgorithms()) {
@@ -109,7 +110,7 @@ std::vector<KernelSource> KernelStep::sources(const ModelConfig& config, const L
   auto all = adapter_products::sources();
   for (const auto& source : {layers_source(config), likelihood_source(config), kInputs, kDequantise})
     all.push_back(source);
-  // Layers whose modules have equally many units have the same kernels.
+  // Layers whose modules have the same numbers of units use the same kernels.
   const auto layers = settings.patterns.empty() ? std::min<std::int64_t>(1, config.layers) : config.layers;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     const auto source = feed_forward_source(config, settings, layer);
@@ -160,7 +161,7 @@ KernelStep::KernelStep(const LanguageModel& model, const LoraSettings& settings)
                             : at::Tensor());
   }
 
-  // One allocation has all that is packed, one all gradients.
+  // One allocation holds everything that is packed, another one all gradients.
   std::int64_t packed = 0, numbers = 0;
   for (std::int64_t layer = 0; layer < config_.layers; ++layer) {
     for (const auto p : settings_.targets) {
@@ -195,7 +196,7 @@ KernelStep::KernelStep(const LanguageModel& model, const LoraSettings& settings)
                           std::min(kUnitRank, rank - u * kUnitRank)});
     return of_units;
   };
-  // The order is the order of Lora's pairs, by layer and projection.
+  // The order is that of Lora's pairs: by layer, then by projection.
   for (auto& [module, own] : branches_) {
     const auto [out, in] = projection_shape(config_, module.second);
     own.a_by_rank = take(own.rank, kUnitRank, in);
@@ -374,7 +375,8 @@ KernelStep::Fused KernelStep::feed_forward(bool backward, std::int64_t layer, co
   const auto fill = [&](train_device::PerUnit& to, const Branch& of, const auto& get) {
     for (std::size_t u = 0; u < of.a_by_rank.size(); ++u) to[u] = address(get(u));
   };
-  // The adapter's addition; zeros where the model is wanted without it.
+  // Passes on a projection's products with the adapter's A; zeros if the model is computed without the
+  // adapter.
   const auto add = [&](Projection p, const std::vector<Low>& low, train_device::PerUnit& lows) {
     if (const auto* own = fused(p))
       fill(lows, *own, [&](std::size_t u) { return adapted_ ? low[u].rows : zeros_; });
@@ -554,7 +556,7 @@ void KernelStep::backward_layer(std::int64_t layer, const Batch& batch) {
   };
   // Feed-forward.
   again(kept.y_feed_forward, own.attention_norm, kept.attention_scale);
-  auto active = at::empty({rows, config_.intermediate}, options);  // first its gradient
+  auto active = at::empty({rows, config_.intermediate}, options);  // at first this holds the gradient
   at::mm_out(active, half_, weight(layer, {down}));
   const bool adds_alone = !feed_forward_[static_cast<std::size_t>(layer)].fused;
   const auto low_down = adapters_backward(layer, {down}, {half_}, adds_alone ? active : at::Tensor(), kept);

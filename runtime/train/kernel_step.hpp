@@ -43,14 +43,15 @@ class KernelStep {
   /// [answer tokens] f32 on the GPU.
   using Objective = std::function<at::Tensor(const Scores&)>;
 
-  /// Adds the gradient of a loss whose derivatives by the log-probabilities are `coefficients`.
+  /// Adds the gradient of a loss whose derivatives by the log-probabilities of the answer tokens are
+  /// `coefficients`.
   Scores run(const Packed& packed, const at::Tensor& coefficients, std::int64_t recomputed_layers = 0);
   /// Like the function above, but for derivatives that depend on the log-probabilities. The logits are
   /// computed twice unless they are few.
   Scores run(const Packed& packed, const Objective& objective, std::int64_t recomputed_layers = 0);
 
-  /// Computes the forward pass alone. With `adapter` false the model is used without the adapter, and then
-  /// there is no dropout.
+  /// Computes the forward pass alone. If `adapter` is false, the model is used without the adapter and
+  /// without dropout.
   Scores scores(const Packed& packed, bool adapter = true, bool dropout = false);
 
   /// The gradients, summed since the last `load` or `take_gradient`, in the order of Lora::parameters, f32.

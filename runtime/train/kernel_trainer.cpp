@@ -27,7 +27,8 @@ class KernelTrainer : public Trainer {
   KernelTrainer(const LanguageModel& model, const LoraSettings& settings,
                 const std::vector<Document>& documents, std::optional<std::int64_t> recomputed)
       : Trainer(documents, model.config().context), step_(model, settings) {
-    // A part of the GPU's whole memory, not of its free memory, so that the same GPU always packs alike.
+    // The limit is a share of the GPU's whole memory and not of its free memory, so that the same GPU always
+    // packs alike.
     std::size_t free = 0, all = 0;
     gpu::check(gpu::driver().cuMemGetInfo(&free, &all), "the GPU's memory");
     room_ = static_cast<std::int64_t>(0.8 * static_cast<double>(all)) - bytes_of_model(model) -
@@ -45,7 +46,7 @@ class KernelTrainer : public Trainer {
   }
 
  protected:
-  /// Packs of consecutive documents.
+  /// Makes packs of consecutive documents.
   Leaves leaves(const std::vector<std::size_t>& chosen) const override {
     std::int64_t rows = 0;
     for (const auto i : chosen) rows += rows_of(documents_[i], context_);
@@ -93,7 +94,7 @@ class KernelTrainer : public Trainer {
     return pack_documents(documents_, own, keys, context_, kRowMultiple);
   }
 
-  /// The place of a document's answer tokens among a batch's answer tokens, and their number.
+  /// Returns where a document's answer tokens begin among the answer tokens of a batch, and their number.
   static std::pair<std::size_t, std::size_t> answer_of(const Packed& batch, std::size_t document) {
     const auto first = batch.answer_begins[document], end = batch.answer_begins[document + 1];
     return {static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)};

@@ -35,13 +35,13 @@ LoraPass::LoraPass(const LoraStep& step, const Document& document, std::optional
   }
 }
 
-// Distributes the workspace in two rounds: the first only measures how much is needed.
+// Distributes the workspace in two rounds. The first round only measures how much memory is needed.
 void LoraPass::lay_out(LoraStep::Room& room) {
   for (const bool measuring : {true, false}) {
     std::size_t floats = 0, bytes = 0;
     const auto take = [&](std::int64_t count) {
       float* taken = measuring ? nullptr : room.floats.get() + floats;
-      // Products may write one panel past the end.
+      // Products may write up to one panel past the end.
       floats += static_cast<std::size_t>(panelled(count) + kPanel);
       return taken;
     };

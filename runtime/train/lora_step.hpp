@@ -81,7 +81,7 @@ class LoraStep {
     std::size_t d_down = 0,
                 d_up = 0;  // gradients of A [padded][in] and Bᵀ [padded][out], rows in whole panels
   };
-  /// Projections that have the same input, joined into one: y = x Wᵀ + b.
+  /// Projections with the same input, joined into one matrix: y = x Wᵀ + b.
   struct Joined {
     std::int64_t in = 0, out = 0;
     std::vector<float> forward, backward;  // Wᵀ [in, out], W [out, in] in panels

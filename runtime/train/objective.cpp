@@ -50,7 +50,7 @@ bool corrects(const contract::Objective& settings) {
 
 double at_least_one(std::int64_t count) { return static_cast<double>(std::max<std::int64_t>(count, 1)); }
 
-/// log(1 / (1 + exp(-x))) without overflow.
+/// Returns log(1 / (1 + exp(-x))) without overflow.
 double log_sigmoid(double x) { return std::min(x, 0.0) - std::log1p(std::exp(-std::abs(x))); }
 
 }  // namespace

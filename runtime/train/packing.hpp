@@ -9,8 +9,8 @@
 
 namespace trl::runtime {
 
-/// Some documents of one optimiser step as one row of tokens. Filler tokens at the end, up to a multiple,
-/// count as one more document without answer.
+/// Some documents of one optimiser step, as one row of tokens. Filler tokens at the end make the number of
+/// rows a multiple of a given number; they count as one more document without an answer.
 struct Packed {
   std::vector<std::int64_t> tokens;     // [rows]: inputs
   std::vector<std::int32_t> positions;  // [rows]: the token's position in its document
@@ -35,17 +35,18 @@ std::int64_t rows_of(const Document& document, std::int64_t context);
 Packed pack_documents(const std::vector<Document>& documents, const std::vector<std::size_t>& chosen,
                       const std::vector<RandomKey>& keys, std::int64_t context, std::int64_t multiple);
 
-/// The most rows of a leaf of several documents.
+/// The largest number of rows of a leaf (see Trainer) that has several documents.
 constexpr std::int64_t kMostLeafRows = 16384;
 
-/// Returns the number of rows with which a leaf of a step with `rows` rows is full: a 32nd, so that up to
-/// eight GPUs get about as much work each and a long step's leaves are still few; but no fewer than keep a
-/// GPU busy, and no more than are worth their memory. The number of GPUs doesn't count, since every number
-/// must give the same bits.
+/// Returns the number of rows at which a leaf (see Trainer) counts as full, for a step with `rows` rows. It
+/// is a 32nd of the step: up to eight GPUs then get about the same work, and a long step still has few
+/// leaves. It is at least the number that keeps a GPU busy, and at most kMostLeafRows. The number of GPUs
+/// must not enter, since the result must have the same bits for every number.
 std::int64_t rows_of_leaf(std::int64_t rows);
 
-/// Splits the indices 0 … chosen.size() - 1 into runs whose documents together have at most `budget` rows (a
-/// single document may exceed it). A run ends with the first document with which it has `full` rows.
+/// Splits the indices 0 … chosen.size() - 1 into runs. The documents of a run have together at most `budget`
+/// rows, except that a single document may have more. A run ends with the document with which it reaches
+/// `full` rows.
 std::vector<std::vector<std::size_t>> packs(const std::vector<Document>& documents,
                                             const std::vector<std::size_t>& chosen, std::int64_t context,
                                             std::int64_t budget,

@@ -1,4 +1,4 @@
-// Takes pairs of a data set: the first of each level that the model's context holds.
+// Takes pairs from a data set: of each level, the first pairs that fit into the model's context.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -19,14 +19,14 @@ namespace {
 
 using nlohmann::json;
 
-/// How many pairs are still wanted, by level; "any" takes what its level doesn't.
+/// The numbers of pairs that are still to be taken, by level. "any" takes pairs whose own level has no room.
 class Wanted {
  public:
   explicit Wanted(std::map<std::string, std::int64_t> samples) : left_(std::move(samples)) {
     for (const auto& [level, count] : left_) all_ += count;
   }
 
-  /// The entry that takes a pair of this level: "level1", "any", or nothing.
+  /// Returns the name of the entry that takes a pair of this level: "level1" or "any"; empty if none does.
   std::string taker_of(const std::string& level) const {
     for (const std::string& name : {level, std::string("any")})
       if (const auto at = left_.find(name); at != left_.end() && at->second > 0) return name;
@@ -37,7 +37,7 @@ class Wanted {
   std::int64_t taken() const { return taken_; }
   std::int64_t all() const { return all_; }
 
-  /// "3 more of level1, 5 more of any": what is lacking.
+  /// Describes the pairs that are still missing: "3 more of level1, 5 more of any".
   std::string lacking() const {
     std::string text;
     for (const auto& [level, count] : left_)

@@ -12,7 +12,7 @@ PeakMemory::PeakMemory(const c10::Device& device) : device_(device) {
   if (device_.is_cpu()) {
     std::ofstream("/proc/self/clear_refs") << "5";  // VmHWM becomes the present size (proc(5))
   } else {
-    at::empty({1}, at::TensorOptions(device_));  // the allocator knows a device once it has been used
+    at::empty({1}, at::TensorOptions(device_));  // the allocator only knows a device after its first use
     c10::getDeviceAllocator(device_.type())->resetPeakStats(device_.index());
   }
 }

@@ -1,4 +1,4 @@
-// How much memory a stage takes.
+// The largest amount of memory that a stage uses.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -7,9 +7,9 @@
 
 namespace trl::runtime {
 
-/// Measures the largest amount of memory in use since this object was made: on a GPU the bytes of libtorch's
-/// tensors, on a CPU the process's resident set. If the kernel can't reset its record of the resident set,
-/// the largest since the process began is measured.
+/// Measures the largest amount of memory in use since this object was made. On a GPU these are the bytes of
+/// libtorch's tensors, on a CPU the process's resident set. If the kernel can't reset the maximum of the
+/// resident set, the maximum since the start of the process is returned.
 class PeakMemory {
  public:
   explicit PeakMemory(const c10::Device& device);

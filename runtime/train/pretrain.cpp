@@ -77,7 +77,7 @@ struct Part {
   std::vector<at::Tensor> gradients;
 };
 
-// Computes the gradient of one part of the batch on leaves of its own.
+// Computes the gradient of one part of the batch, with separate leaves for that part's gradients.
 Part part_of(const LanguageModel& model, const at::Tensor& windows, double share) {
   Weights leaves;
   for (const auto& [name, tensor] : model.weights()) leaves[name] = tensor.detach().set_requires_grad(true);

@@ -42,7 +42,8 @@ class ChatFormat : public PromptFormat {
       : tokenizer_(tokenizer), chat_(std::move(chat)), ends_(std::move(ends)) {}
 
   std::vector<Token> prompt(const std::string& text) const override {
-    // If the text has a special token's spelling, only text that the template adds may become special tokens.
+    // If the text contains a special token's spelling, only the template's own text may become special
+    // tokens.
     if (tokenizer_.encode(text) == tokenizer_.encode_ordinary(text)) return tokenizer_.encode(written(text));
     const std::string mark = "\x01 the message \x01";
     const auto around = written(mark);
@@ -80,8 +81,8 @@ class ChatFormat : public PromptFormat {
   std::vector<Token> ends_;
 };
 
-// The tokens that the post-processor puts before a text. It may put tokens after one as well, which would end
-// an answer before it has begun.
+// Returns the tokens that the post-processor puts before a text. Tokens that it puts after a text are left
+// out: they would end an answer before it has begun.
 std::vector<Token> before_a_text(const Tokenizer& tokenizer, Token sample) {
   auto tokens = tokenizer.with_surroundings({sample});
   tokens.erase(std::find(tokens.begin(), tokens.end(), sample), tokens.end());
@@ -115,7 +116,7 @@ std::unique_ptr<PromptFormat> format_of(const std::filesystem::path& folder, con
   }
   if (auto chat = Chat::load(folder); !chat.empty())
     return chat_format(tokenizer, std::move(chat), {config.end_tokens.begin(), config.end_tokens.end()});
-  // Any token does that is no special one.
+  // Any token will do that isn't special.
   const auto text = tokenizer.encode_ordinary("a");
   return plain_format(tokenizer, text.empty() ? std::vector<Token>{} : before_a_text(tokenizer, text[0]),
                       {config.end_tokens.begin(), config.end_tokens.end()});

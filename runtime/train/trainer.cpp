@@ -85,8 +85,8 @@ class LoopTrainer : public Trainer {
   }
 
  private:
-  /// Calls body(leaf, its document's index into `chosen`, room) for each leaf, on all threads, the longest
-  /// documents first, so that all threads end at about the same time.
+  /// Calls body(leaf, its document's index into `chosen`, room) for each leaf. All threads take part, and the
+  /// longest documents come first, so that all threads end at about the same time.
   template <typename Body>
   void each(const Chosen& chosen, std::span<const std::vector<std::size_t>> leaves, const Body& body) {
     const auto length = [&](std::size_t leaf) {
@@ -114,7 +114,7 @@ class TensorTrainer : public Trainer {
       : Trainer(documents, model.config().context), model_(model), budget_(budget) {}
 
  protected:
-  /// Micro-batches of documents of similar lengths.
+  /// Makes micro-batches of documents of similar lengths.
   Leaves leaves(const std::vector<std::size_t>& chosen) const override {
     std::map<std::size_t, std::size_t> place_of;
     for (std::size_t i = 0; i < chosen.size(); ++i) place_of[chosen[i]] = i;
@@ -186,8 +186,8 @@ class TensorTrainer : public Trainer {
     return logp.gather(1, batch.targets.unsqueeze(1)).squeeze(1);
   }
 
-  /// Computes one micro-batch's part of the objective, and leaves its gradients in the leaves of `own`.
-  /// Returns the part.
+  /// Computes one micro-batch's part of the objective and returns it. The gradients are left in the leaves of
+  /// `own`.
   at::Tensor by_objective(const Batch& batch, const Chosen& chosen, const std::vector<std::size_t>& leaf,
                           const StepFacts& step, const Lora& own, ObjectiveMeasures& measures) const {
     const auto distributions = at::log_softmax(answer_logits(model_, batch, &own), -1);
@@ -198,7 +198,7 @@ class TensorTrainer : public Trainer {
         sum_of_answers(learning_.objective, known, batch.counts, leaf, chosen.facts, step, coefficients);
     (coefficients.to(logp.device()) * logp).sum().backward();
     const at::NoGradGuard no_grad;
-    // In pieces, since each has the size of the vocabulary for each token.
+    // Done in pieces, since each distribution has as many numbers as the vocabulary for each token.
     for (const auto& piece : distributions.detach().split(1024))
       answers.measures.entropy -= (piece.exp() * piece).sum().item<double>();
     measures = answers.measures;
@@ -209,7 +209,7 @@ class TensorTrainer : public Trainer {
   std::size_t budget_;
 };
 
-/// The documents of a step whose loss isn't constant.
+/// Returns the documents of a step from which something is learned, that is, whose loss isn't constant.
 Chosen taught_of(const Objective& objective, const std::vector<Document>& documents,
                  const std::vector<std::size_t>& chosen, const std::vector<RandomKey>& keys,
                  const std::vector<AnswerFacts>& facts) {
@@ -222,7 +222,7 @@ Chosen taught_of(const Objective& objective, const std::vector<Document>& docume
   return taught;
 }
 
-// The numbers of a process as bytes, for the others.
+// Returns a process's numbers as bytes, to be sent to the other processes.
 template <typename Number>
 std::string packed(std::span<const Number> numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
@@ -235,7 +235,8 @@ std::vector<Number> unpacked(std::string_view bytes) {
   return numbers;
 }
 
-// Documents whose log-probabilities a trainer is asked for at a time, so that a stage can be stopped.
+// The number of documents whose log-probabilities a trainer is asked for at a time. A stage can be stopped
+// between two requests.
 constexpr std::size_t kScoredTogether = 64;
 
 }  // namespace
@@ -341,7 +342,8 @@ StepGradients Trainer::step(const Lora& lora, const std::vector<std::size_t>& ch
       for (const auto& one : unpacked<ObjectiveMeasures>(some)) result.measures->add(one);
   }
   if (parts.empty()) return result;
-  // The losses stay on the device, since reading them waits for it: each process gives equally many numbers.
+  // The losses stay on the device, since reading them would wait for it. So each process sends the same
+  // number of losses.
   std::size_t most = 0;
   for (std::size_t r = 0; r + 1 < of.size(); ++r) most = std::max(most, of[r + 1] - of[r]);
   losses.resize(most, result.loss);

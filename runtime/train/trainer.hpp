@@ -15,8 +15,8 @@
 
 namespace trl::runtime {
 
-/// The gradient of an objective over some documents. Without an objective it is the gradient of the mean,
-/// over their answer tokens, of each token's loss times its document's weight.
+/// The gradient of an objective over some documents. If no objective was set, the loss is the mean, over the
+/// documents' answer tokens, of each token's loss times its document's weight.
 struct StepGradients {
   at::Tensor loss;                  // a scalar, whose computation on a GPU may still be running
   std::vector<at::Tensor> tensors;  // in f32, in the order of Lora::parameters
@@ -30,23 +30,23 @@ using LogProbabilities = std::vector<std::vector<float>>;
 struct Chosen {
   std::vector<std::size_t> documents;  // their indices
   std::vector<RandomKey> keys;         // which determine their dropout masks; empty: no dropout
-  std::vector<AnswerFacts> facts;      // for the objective; empty where it isn't asked
+  std::vector<AnswerFacts> facts;      // the facts for the objective; empty if it needs none
 };
 
-/// Documents are computed in leaves: small sets of documents that are computed together, and that follow from
-/// the documents of a step and from the model alone. A step's gradient is the sum of its leaves' gradients in
-/// the order of a fixed tree (tree_sum.hpp), so that the processes of a group can each compute some leaves,
-/// and their number changes no bit of the result.
+/// Documents are computed in leaves, small sets of documents that are computed together. The leaves depend
+/// only on the documents of a step and on the model. A step's gradient is the sum of its leaves' gradients in
+/// the order of a fixed tree (tree_sum.hpp). So each process of a group can compute some of the leaves, and
+/// the number of processes changes no bit of the result.
 class Trainer {
  public:
   explicit Trainer(const std::vector<Document>& documents, std::int64_t context)
       : documents_(documents), context_(context) {}
   virtual ~Trainer() = default;
-  /// Sets the objective that `step` minimises from now on. If it is never called, `step` minimises the
+  /// Sets the objective that `step` minimises from now on. Before the first call, `step` minimises the
   /// weighted likelihood.
   void learn_by(Learning learning) { learning_ = std::move(learning); }
-  /// From now on the processes of `group`, which must outlive the trainer, share the work. All must call the
-  /// functions below with the same arguments, and get the same results.
+  /// From now on, the processes of `group` share the work. The group must outlive the trainer. All processes
+  /// must call the functions below with the same arguments, and get the same results.
   void share_with(const Group& group) { group_ = &group; }
 
   /// Computes the loss and gradients of the documents with the indices `chosen`, which must include both
@@ -58,14 +58,14 @@ class Trainer {
   /// Called between leaves with the number of documents of this process that are done and of all that it
   /// computes; may throw.
   using Between = std::function<void(std::size_t done, std::size_t all)>;
-  /// Returns the log-probabilities by the model with the adapter `lora`, or by the model alone if it is null.
-  /// Without keys there is no dropout.
+  /// Returns the log-probabilities of the chosen documents' answer tokens, by the model with the adapter
+  /// `lora`, or by the model alone if `lora` is null. Without keys there is no dropout.
   LogProbabilities log_probabilities(const Lora* lora, const std::vector<std::size_t>& chosen,
                                      const std::vector<RandomKey>& keys, const Between& between = {});
 
  protected:
   using Leaves = std::vector<std::vector<std::size_t>>;  // of indices into Chosen
-  /// A leaf's addition to a step.
+  /// The contribution of one leaf to a step.
   struct Part {
     at::Tensor gradient;  // flat, f32; nobody else uses it
     at::Tensor loss;      // a scalar in f64
@@ -94,7 +94,8 @@ class Trainer {
   Learning learning_;
 
  private:
-  /// The leaves of each process of the group.
+  /// Returns the leaves of each process of the group: process r computes leaves bounds[r] … bounds[r + 1] -
+  /// 1.
   std::vector<std::size_t> bounds(const std::vector<std::size_t>& chosen, const Leaves& leaves) const;
 
   const Group alone_;
@@ -105,9 +106,8 @@ class Trainer {
 std::vector<std::size_t> that_teach(const Objective& objective, const std::vector<Document>& documents,
                                     const std::vector<std::size_t>& chosen);
 
-/// Returns the facts of each chosen document for the objective. For pairs `trainer` computes
-/// log-probabilities under the step's dropout masks for them. Throws UserError when one document of a pair is
-/// missing.
+/// Returns, for each chosen document, the facts that the objective needs. For pairs, `trainer` first computes
+/// log-probabilities under the step's dropout masks. Throws UserError if one document of a pair is missing.
 std::vector<AnswerFacts> facts_of_step(Trainer& trainer, const Learning& learning,
                                        const std::vector<Document>& documents, const Lora& lora,
                                        const std::vector<std::size_t>& chosen,

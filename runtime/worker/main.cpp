@@ -14,14 +14,14 @@
 
 namespace {
 
-// Settings that libraries read before main starts: parallelism is above tensor operations, never inside them,
-// and no idle thread spins.
+// Settings that libraries read before main starts. Parallelism is above tensor operations and never inside
+// them, and no idle thread spins.
 constexpr std::pair<const char*, const char*> kEnvironment[] = {{"OMP_NUM_THREADS", "1"},
                                                                 {"OMP_WAIT_POLICY", "passive"},
                                                                 {"GOMP_SPINCOUNT", "0"},
                                                                 {"CUBLAS_WORKSPACE_CONFIG", ":4096:8"}};
 
-// Starts this program again when the environment lacks these settings.
+// Starts this program again if the environment lacks these settings.
 void restart_with_environment(char** arguments) {
   if (std::getenv("TRL_WORKER_STARTED")) return;
   for (const auto& [name, value] : kEnvironment) ::setenv(name, value, 1);

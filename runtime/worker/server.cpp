@@ -29,12 +29,12 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-// How long a stage may take to end once the worker is to end: one that keeps checkpoints first completes a
-// step and writes one.
+// The seconds that a stage gets to end when the worker is to end. A stage that keeps checkpoints first
+// completes a step and writes a checkpoint, so it gets more.
 constexpr auto kGrace = std::chrono::seconds(2);
 constexpr auto kCheckpointGrace = std::chrono::seconds(60);
 constexpr auto kBetweenProgress = std::chrono::milliseconds(50);
-// How often a worker that carries out a stage says that it is alive.
+// How often a worker reports that it is alive while it carries out a stage.
 constexpr auto kHeartbeat = std::chrono::seconds(5);
 
 class WorkerStage : public Stage {
@@ -78,7 +78,7 @@ class WorkerStage : public Stage {
   }
 
  private:
-  /// Of a group, rank 0 alone reports.
+  /// In a group, only rank 0 reports.
   bool silent() const { return group && group->rank > 0; }
 
   json id_;
@@ -87,13 +87,14 @@ class WorkerStage : public Stage {
   Clock::time_point last_progress_;
 };
 
-/// Says at once and then every few seconds that this process is alive, whatever the stage does, until the end
-/// of its scope. A process that was stopped or swapped out says nothing.
+/// Until the end of its scope, reports at once and then every few seconds that this process is alive,
+/// whatever the stage does. A process that was stopped or swapped out reports nothing.
 class Heartbeat {
  public:
   Heartbeat(const json& id, Channel& channel) {
     const json alive = {{"id", id}, {"event", "alive"}};
-    // Whoever waits for the first word waits longer, since libraries are loaded before it.
+    // The first report comes late, since libraries are loaded before it; its receiver waits longer for it
+    // than for later ones.
     channel.send(alive);
     thread_ = std::thread([this, alive, &channel] {
       std::unique_lock lock(mutex_);
@@ -181,7 +182,7 @@ void read_request(const json& request, Stage& stage) {
   }
 }
 
-// Carries out a request and returns its last event: done or error.
+// Carries out a request and returns its last event: `done` or `error`.
 json carry_out(const json& request, Channel& channel, StageFinder find, const std::atomic<bool>& cancelled) {
   const json id = request.contains("id") ? request["id"] : json();
   try {
@@ -359,7 +360,7 @@ class Server {
 }  // namespace
 
 int serve(int descriptor, StageFinder find) {
-  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // children must not keep it open
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // children must not keep the descriptor open
   return Server(descriptor, find).run();
 }
 

@@ -4,7 +4,8 @@
 
 namespace trl::runtime {
 
-/// Written answers are made of tasks, pairs are taken from a data set by the model's tokenizer.
+/// Makes a corpus: of written answers to tasks, or of pairs from a data set, which are chosen with the
+/// model's tokenizer.
 nlohmann::json run_any_corpus(Stage& stage) {
   return stage.spec.value("source", "") == contract::PairsCorpusSpec::source ? run_pairs_corpus(stage)
                                                                              : run_corpus(stage);

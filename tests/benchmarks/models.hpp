@@ -19,7 +19,8 @@ namespace trl::benchmarks {
 
 using namespace trl::runtime;
 
-/// Qwen2.5's "0.5b", "1.5b", "3b", 7B for other names; "windtunnel", the embedded model.
+/// Returns the sizes of Qwen2.5's 0.5B, 1.5B or 3B for "0.5b", "1.5b", "3b", of the embedded model for
+/// "windtunnel", and of 7B for any other name.
 inline ModelConfig config_named(const std::string& name) {
   using runtime::testing::config_of;
   auto config = config_of({Family::qwen2, 3584, 28, 28, 4, 128, 18944, 152064});
@@ -43,7 +44,7 @@ inline LanguageModel random_model(const ModelConfig& config, const c10::Device& 
   return {config, std::move(weights), at::kBFloat16, LanguageModel::Use::frozen};
 }
 
-/// Of work on the GPU, until it has ended.
+/// Returns the seconds from the call of `work` until its work on the GPU has ended.
 inline double seconds_of(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();

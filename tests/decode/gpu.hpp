@@ -1,4 +1,4 @@
-// A test that needs a GPU of compute capability 9.0 or later, and is skipped without.
+// The base of tests that need a GPU of compute capability 9.0 or later; without one they are skipped.
 #pragma once
 
 #include "runtime/kernels/kernels.hpp"

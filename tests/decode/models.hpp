@@ -1,4 +1,4 @@
-// Sizes of models that decoding is tested with.
+// Sizes of models with which decoding is tested.
 #pragma once
 
 #include <vector>
@@ -38,8 +38,9 @@ inline std::vector<ModelConfig> published() {
           config_of({Family::qwen2, 256, 6, 4, 2, 64, 640, 764}, true)};
 }
 
-/// Small ones of every family: one and several query heads to a key head, more than eight, sizes that are odd
-/// multiples of 32, heads of 32, 64, 96 and 128; the last one's sizes suit every storage.
+/// Small models of every family, with: one and several query heads for each key head, more than eight of
+/// them, sizes that are odd multiples of 32, and heads of 32, 64, 96 and 128. The sizes of the last model
+/// suit every storage.
 inline std::vector<ModelConfig> small() {
   return {config_of({Family::qwen2, 96, 2, 3, 1, 32, 224, 301}, true),
           config_of({Family::qwen2, 896, 3, 14, 2, 64, 1088, 1003}),

@@ -1,6 +1,6 @@
 #pragma once
-// Reads what make_cases.py writes: launches of real TTIR with inputs, expected values and expected memory
-// errors.
+// Reads the files that make_cases.py writes: launches of real TTIR with inputs, expected values and expected
+// memory errors.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

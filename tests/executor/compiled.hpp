@@ -1,5 +1,5 @@
 #pragma once
-// A module of TTIR text that a test takes to be right.
+// Parses TTIR text that a test assumes to be correct.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace trl::executor {
 
-/// The module of the text. A text that doesn't parse fails the test, which goes on with an empty kernel.
+/// Returns the module of the text. If the text doesn't parse, the test fails but continues with an empty
+/// kernel.
 inline Module compiled(const std::string& text) {
   auto parsed = parse(text);
   if (const auto* error = std::get_if<ParseError>(&parsed)) {

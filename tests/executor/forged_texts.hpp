@@ -16,7 +16,8 @@ struct ForgedText {
 /// kernel with each line left out, moved or cut.
 std::vector<ForgedText> forged_texts();
 
-/// The honest kernel from which some of them are made: y[i] = max(x[i], 0) for i < n, in blocks of 256.
+/// The honest kernel from which some of the forged modules are made: y[i] = max(x[i], 0) for i < n, in blocks
+/// of 256.
 std::string honest_text();
 
 }  // namespace trl::executor::test

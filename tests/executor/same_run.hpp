@@ -1,5 +1,5 @@
 #pragma once
-// Compares everything that two runs leave behind, byte by byte.
+// Compares all results of two runs byte by byte.
 #include <string>
 
 #include "verifier/executor/executor.hpp"

@@ -6,9 +6,10 @@ namespace trl::language::fuzz {
 
 /// The syntax tree holds every byte; findings are few and inside the text; applying fixes preserves both.
 void parser(std::string_view text);
-/// Programs are checked, diagnostics rendered and also written as JSON; without an error there is a document.
+/// A program is checked, its diagnostics are rendered and also written as JSON; if there is no error, there
+/// is a document.
 void checker(std::string_view text);
-/// Formatting changes only the layout, and a second time nothing.
+/// Formatting changes only the layout, and formatting again changes nothing.
 void formatter(std::string_view text);
 
 }  // namespace trl::language::fuzz

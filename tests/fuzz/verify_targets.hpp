@@ -6,13 +6,13 @@
 
 namespace trl::fuzz {
 
-/// A kernel's text is refused, or runs to an end, with the same result a second time, on small memory and
-/// with small limits.
+/// A kernel's text is refused or runs to its end, on small memory and with small limits; a second run has the
+/// same result.
 void kernel_text(std::string_view ttir);
 /// A recording is refused or read. What was read is serialised and read again with the same result, and its
 /// kernels run as its plans launch them.
 void recording(std::string_view json);
-/// Lines of a process as the verifier reads them: a malformed line is never accepted.
+/// The lines that a process sends, as the verifier reads them: a malformed line is never accepted.
 void answers(std::string_view bytes);
 
 /// The result of a replay as trl-executor's child sends it: a line, and the bytes of its parts.

@@ -56,7 +56,8 @@ class VerifyCommand : public ::testing::Test {
   Ended trl(const std::string& arguments) const {
     return folder_.trl(arguments + sandbox_option(), {{"TRL_HOME", SOURCE "/../.."}});
   }
-  /// The option that runs candidates without a sandbox, if the machine allows none. They are the tests' own.
+  /// The option that runs candidates without a sandbox, if the machine allows none. The candidates are safe,
+  /// since they are the tests' own.
   static std::string sandbox_option() {
     static const bool refused = [] {
       const int status =
@@ -89,7 +90,8 @@ class Audit : public VerifyCommand {
     write_json_lines(file(name), rows);
   }
 
-  /// Gives the exam another spec and the key that follows from it, as another run would.
+  /// Changes the exam's spec and computes its key again, so that the store looks as if another run had made
+  /// it.
   void respecify(const std::function<void(json&)>& edit) {
     const auto before = Store(store()).folder(verified_);
     auto stage = Store(store()).stage(verified_);

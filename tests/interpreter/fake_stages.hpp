@@ -23,8 +23,8 @@ class FakeClient : public WorkerClient {
   StageDone run(const WorkerRequest& request, const WorkerEvents& events) override;
   std::map<std::string, int> asked;         ///< the number of requests, by kind
   std::optional<contract::MadeOn> made_on;  ///< what it says of every stage
-  /// Called with each request before the stage is carried out: what a worker tells, or a crash that it
-  /// throws.
+  /// Called with each request before the stage is carried out. It can report a worker's events, or throw as a
+  /// crashed worker does.
   std::function<void(const WorkerRequest&, const WorkerEvents&)> before;
   int crashes = 0;  ///< the number of next calls that crash
   std::vector<std::pair<std::string, int>>

@@ -12,7 +12,7 @@
 
 namespace trl::interpreter::testing {
 
-/// What pdfTeX says of a document.
+/// pdfTeX's messages about a document.
 struct Typeset {
   std::string complaint;  ///< the error, or a box that is too wide, or a character or label that is missing;
                           ///< empty if there is none

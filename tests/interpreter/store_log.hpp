@@ -1,4 +1,4 @@
-// What the log of a store says.
+// The events in the log of a store.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace trl::interpreter::testing {
 
-/// The stages that were made, each as often as it was made, sorted.
+/// Returns the stages that were made, sorted; a stage that was made several times occurs as often.
 inline std::vector<std::string> finished_stages(const std::filesystem::path& store) {
   std::vector<std::string> slots;
   const std::string start = "finished: ";

@@ -43,7 +43,7 @@ class TrlFolder {
   pid_t start(const std::string& command, const std::string& name, const Environment& environment = {}) const;
   Ended wait(pid_t child, const std::string& name) const;
 
-  /// Makes an empty store in `name` with the secret of another one.
+  /// Makes an empty store in `name` that has the secret of the store `like`.
   void make_store(const std::string& name, const std::string& like) const;
   /// The contents of every file under a folder, by its path; `seconds` in JSON files are blanked.
   std::map<std::string, std::string> files(const std::string& folder) const;

@@ -1,4 +1,4 @@
-// Signs that were typed where a reader of a page should see those of print.
+// Finds signs as they are typed, such as "->", in pages where readers should see printed signs, such as "→".
 #pragma once
 
 #include <regex>
@@ -6,8 +6,8 @@
 
 namespace trl::interpreter::testing {
 
-/// The surroundings of the first sign of a page that is typed, such as "->" or the hyphen of "-0.5", apart
-/// from code and from what answers and verdicts hold; empty if there is none.
+/// Returns the text around the first typed sign of a page, such as "->" or the hyphen of "-0.5"; empty if
+/// there is none. Code, answers and verdicts are left out.
 inline std::string typed_sign(std::string page) {
   for (const auto& [begin, end] :
        {std::pair("<style>", "</style>"), std::pair("<pre", "</pre>"), std::pair("<code>", "</code>"),

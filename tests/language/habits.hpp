@@ -1,4 +1,4 @@
-// What those write who come from other languages and tools.
+// Words that people write who come from other languages and tools.
 #pragma once
 #include <string>
 #include <vector>

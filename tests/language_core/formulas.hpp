@@ -8,7 +8,7 @@
 
 namespace trl::formulas {
 
-/// What a test writes as a part of a formula: a number, a truth value or another part.
+/// A part of a formula, as tests write it: a number, a truth value or another part.
 struct Part : Expression {
   Part(Expression e) : Expression(std::move(e)) {}
   template <class Written>

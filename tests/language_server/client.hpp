@@ -12,7 +12,7 @@ namespace trl::language_server::test {
 
 using nlohmann::json;
 
-/// The offset of a `|` in a text, which is taken out.
+/// Removes the `|` from a text and returns its offset.
 inline std::size_t take_mark(std::string& text) {
   const std::size_t at = text.find('|');
   if (at == std::string::npos) throw std::logic_error("the text has no `|`");
@@ -34,7 +34,7 @@ class Client {
     notify("initialized", json::object());
   }
 
-  /// The result of a request. Throws what the error says.
+  /// Returns the result of a request. Throws the error's message if the answer is an error.
   json request(const std::string& method, json params) {
     const json answer = ask(method, std::move(params));
     if (answer.contains("error")) throw std::runtime_error(answer["error"]["message"].get<std::string>());
@@ -101,7 +101,7 @@ class Client {
     return out;
   }
 
-  /// What the server published last about a file.
+  /// Returns the diagnostics that the server published last for a file.
   json diagnostics(const std::string& name = "test.trl") {
     while (server_.wants_to_settle()) server_.settle();
     for (auto message = sent.rbegin(); message != sent.rend(); ++message)

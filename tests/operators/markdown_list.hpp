@@ -4,8 +4,9 @@
 
 namespace trl::operators {
 
-/// The operators of tasks as a Markdown list, one item a family: those whose value's shape the task says, or
-/// those whose shape readers infer. docs/interfaces.md, 1, has both.
+/// Returns the operators of tasks as a Markdown list, with one item for each family. `stated` chooses the
+/// operators whose result's shape a task states, or those whose shape readers infer. docs/interfaces.md, 1,
+/// contains both lists.
 std::string markdown_list(bool stated);
 
 }  // namespace trl::operators

@@ -1,4 +1,4 @@
-// Studies whose truth is known, for tests and benchmarks of the statistics.
+// Simulated studies with known true effects, for tests and benchmarks of the statistics.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace trl::statistics {
 
-/// Rows whose samples are right where a normal variable is below a threshold: a probit model with random
+/// Rows of samples that are right if a normal variable is below a threshold: a probit model with random
 /// effects of the task, of the row on the task, of the run (a row under one seed), and of the run on the
-/// task. All rows have the same expected accuracy, but for `shifts`.
+/// task. All rows have the same expected accuracy, except for `shifts`.
 struct StudyModel {
   std::size_t tasks = 60, seeds = 1, samples = 1, rows = 1;
   double accuracy = 0.4;  ///< expected over tasks and runs
@@ -37,19 +37,20 @@ struct SimulatedStudy {
 
 SimulatedStudy simulate(const StudyModel& model, RandomStream& stream);
 
-/// Makes `row` nearly the twin of another: each task under each seed has the other's samples, but for a share
-/// of them. So are two rows where a factor hardly acts, since rows draw alike under a seed.
+/// Makes `row` nearly equal to `other`, as two rows are between which a factor hardly acts, since rows of a
+/// seed share their random numbers. Each task under each seed gets the samples of `other`, except for a share
+/// `share_of_its_own` of them.
 void make_alike(Observations& row, const Observations& other, double share_of_its_own, RandomStream& stream);
 
-/// How many of a number of trials came true.
+/// Counts how many of a number of trials were successful.
 struct Tally {
   int trials = 0, hits = 0;
   void count(bool hit) { ++trials, hits += hit; }
   double percent() const { return trials ? 100.0 * hits / trials : 0; }
 };
 
-/// Pairs of rows whose kernels are equally fast on every task, where the second row solves fewer and easier
-/// tasks (survivorship).
+/// Pairs of rows whose kernels are equally fast on every task. The second row solves fewer and easier tasks,
+/// which biases naive comparisons (survivorship).
 struct SpeedModel {
   std::size_t tasks = 60, seeds = 1, samples = 4;
   double first_accuracy = 0.6, second_accuracy = 0.35;
@@ -58,7 +59,7 @@ struct SpeedModel {
   double task_noise = 0.3, run_noise = 0, sample_noise = 0.1;  ///< standard deviations of the logarithm
 };
 
-/// The logarithms of the speed-ups of correct samples, as `speed_ratio` takes them.
+/// Returns the logarithms of the speed-ups of correct samples, the input of `speed_ratio`.
 std::vector<Observations> simulate(const SpeedModel& model, RandomStream& stream);
 
 }  // namespace trl::statistics

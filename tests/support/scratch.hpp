@@ -7,7 +7,7 @@
 
 namespace trl::test {
 
-/// A folder of its own for a test; removed when this goes.
+/// A test's own folder, which is removed when this object is destroyed.
 struct Scratch {
   Scratch() {
     std::string name = (std::filesystem::temp_directory_path() / "trl-ground-XXXXXX").string();

@@ -1,4 +1,4 @@
-// A small tokenizer, and the message of an error.
+// A small tokenizer for tests, and a helper that returns the message of an error.
 #pragma once
 
 #include <nlohmann/json.hpp>

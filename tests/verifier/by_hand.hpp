@@ -1,5 +1,5 @@
 #pragma once
-// Recordings made by hand, which no recorder has seen.
+// Recordings that are written by hand, not by the recorder.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace trl::runtime::candidates {
 
-/// Adds to a recording made by hand, which has plans for the first shapes only, an error for each further
-/// shape of the question, as a wrapper that refuses those sizes has it.
+/// For a recording written by hand with plans for the first shapes only: adds an error for each further shape
+/// of the question, as if the answer's wrapper refused these sizes.
 nlohmann::json refusing_other_sizes(nlohmann::json recording, const Task& task, const Protocol& protocol,
                                     const std::string& secret);
 /// Judges a recording made by hand, after `refusing_other_sizes`.

@@ -7,7 +7,7 @@
 
 namespace trl::runtime::corpus {
 
-/// What a template's head expects of its candidates: `expect static wrong_launch`.
+/// The expected verdict of a template's candidates, from its head: `expect static wrong_launch`.
 struct Expectation {
   enum class When {
     unstated,
@@ -40,17 +40,18 @@ struct Candidate {
   std::string twin = {};                 ///< another answer, whose verdict it must not influence
 };
 
-/// All candidates of a folder of corpus/ (honest, hostile, red_team, cuda_right, cuda_wrong, cuda_hostile),
-/// ordered by file and position. The folder is that of the sources, or TRL_HOME's where these are missing.
-/// Throws std::runtime_error for a malformed file.
+/// Returns all candidates of a folder of corpus/ (honest, hostile, red_team, cuda_right, cuda_wrong,
+/// cuda_hostile), ordered by file and position. The folder is in the sources or, if these are missing, in
+/// TRL_HOME. Throws std::runtime_error for a malformed file.
 ///
 /// A template begins with a line `#: name | tasks a b | dtypes f32 f16 | PARAMETER one two` and gives a
-/// candidate for each combination. In its text, `__PARAMETER__` is replaced by the value, `__EXPR__` and the
-/// like by what tasks.json has in the task's `words`, and `__IS_WORD__` by whether the task's name contains
-/// that word. `dims M=60 N=1000` replaces the task's own sizes. A template with `of NAME` is that of
-/// cuda_right with this name after a change: the text of consecutive lines `- text`, which must occur exactly
-/// once, is replaced by that of the lines `+ text` behind them. The text before a file's first head is the
-/// beginning of each of its candidates; another answer follows a line `#; twin`.
+/// candidate for each combination. In its text, `__PARAMETER__` is replaced by the value; `__EXPR__` and
+/// similar words are replaced by the entries of the task's `words` in tasks.json; `__IS_WORD__` is replaced
+/// by whether the task's name contains that word. `dims M=60 N=1000` replaces the task's own sizes. A
+/// template with `of NAME` is the template of cuda_right with this name after a change: consecutive lines `-
+/// text`, whose text must occur exactly once, are replaced by the text of the lines `+ text` behind them. The
+/// text before a file's first head is the beginning of each of its candidates. Another answer follows a line
+/// `#; twin`.
 std::vector<Candidate> load(const std::string& folder);
 
 }  // namespace trl::runtime::corpus

@@ -1,5 +1,5 @@
 #pragma once
-// Shared by tests of a GPU: a real one, and a stand-in.
+// Helpers for tests with a GPU, a real one or a stand-in.
 #include <gtest/gtest.h>
 
 #include <memory>

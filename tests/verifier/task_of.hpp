@@ -10,7 +10,7 @@
 
 namespace trl::runtime {
 
-/// The tasks of a program in the task language, by name. Throws where the checker refuses it.
+/// Returns the tasks of a program, by name. Throws if the checker reports an error.
 inline std::map<std::string, Task> tasks_of(const std::string& program) {
   language::CheckOptions options;
   options.read = [&](const std::string& path) -> std::optional<std::string> {

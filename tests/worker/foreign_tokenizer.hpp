@@ -1,4 +1,4 @@
-// A tokenizer that is not the wind tunnel's.
+// A tokenizer without the special tokens of the wind tunnel's tokenizer.
 #pragma once
 
 #include "runtime/tokenizer/tokenizer.hpp"
@@ -6,7 +6,7 @@
 
 namespace trl::runtime::testing {
 
-/// A tokenizer.json with <|endoftext|> as 0 and without <|answer|>, whose place <|unused|> has.
+/// Returns a tokenizer.json with <|endoftext|> as token 0, and with <|unused|> in the place of <|answer|>.
 inline nlohmann::json foreign_tokenizer() {
   TokenizerTrainer trainer;
   trainer.add("import triton, a kernel, a program");

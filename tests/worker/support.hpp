@@ -29,7 +29,7 @@ class TemporaryFolder {
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
 
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  /// Creates a subfolder and returns it.
+  /// Creates a subfolder and returns its path.
   std::filesystem::path folder(const std::string& name) const {
     std::filesystem::create_directories(path_ / name);
     return path_ / name;

@@ -1,6 +1,6 @@
 #pragma once
-// Finds what may open or close a code block in a model's answer, and the texts in a program that quote such
-// marks.
+// Finds the marks that may open or close a code block in a model's answer, and the comments and string
+// literals of a program in which such marks mean nothing.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -21,13 +21,14 @@ struct Fence {
 
   /// Returns the text with which the lines of a block that this fence opens begin.
   std::string indentation() const;
-  /// Whether the tag says nothing of a program: it is blank, a word that names no language, as in "```end",
-  /// or the closing tag of the answer, as in "```</answer>".
+  /// Whether the tag (the text behind the marks) names no language of a program: it is blank, another word,
+  /// as in "```end", or the closing tag of the answer, as in "```</answer>".
   bool bare() const;
-  /// Whether it can open a block. Behind words its tag must name a program's language, or be blank behind a
-  /// colon or a ">".
+  /// Whether the fence can open a block. A fence behind words can do so only if its tag names a program's
+  /// language, or if the tag is blank and a colon or a ">" precedes the fence.
   bool opens() const;
-  /// Whether it can close a block, which a fence with as many of the same marks does.
+  /// Whether the fence can close the block that `opening` opens: it must have at least as many marks of the
+  /// same kind.
   bool closes(const Fence& opening) const;
 };
 
@@ -45,8 +46,8 @@ struct Quotation {
 };
 
 /// Finds a program's texts of several lines (string literals between three quotation marks in Python,
-/// comments between /* and */ in C++), its comments, and its literals of one line. A text of several lines
-/// that is never closed is none, and neither are later texts of its kind.
+/// comments between /* and */ in C++), its comments, and its literals of one line. If a text of several lines
+/// is never closed, it and later texts of its kind are left out.
 std::vector<Quotation> find_quotations(std::string_view text, std::size_t at, Source::Language language);
 
 /// Returns the quotation around a place, or null.

@@ -22,17 +22,17 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF", blanks = " \t\r\n";
 
 struct Block {
   Fence opening;
-  std::size_t end;  // the end of its text, which begins with the line after the fence
-  bool complete;    // whether a fence closes it
+  std::size_t end;  // the end of the block's text, which begins with the line after the fence
+  bool complete;    // whether a fence closes the block
 };
 
-// In an answer with more fences than people write none is taken as quoted, so that every answer is read in
-// moderate time.
+// In an answer with more fences than people write, no fence is taken as quoted, so that reading any answer
+// takes moderate time.
 constexpr std::size_t most_quoting_fences = 100;
 
-// Whether a program quotes a fence. A text of several lines quotes the fences in it, unless a fence with a
-// tag stands in it where a block is open: then the text's beginning and end belong to different programs, of
-// which one was cut off.
+// Whether a fence is part of a program's text instead of the answer's Markdown. A literal of several lines
+// quotes the fences in it, unless a fence with a tag stands in it while a block is open: then the literal's
+// beginning and end belong to two programs, of which the first was cut off.
 bool is_quoted(const Fence& fence, const std::vector<Fence>& fences,
                const std::vector<Quotation>& quotations) {
   if (fences.size() > most_quoting_fences) return false;
@@ -52,9 +52,9 @@ bool contains(std::string_view text, std::string_view what) {
   return text.find(what) != std::string_view::npos;
 }
 
-// Finds fenced blocks: from the line after a fence to the next fence that the block's program doesn't quote,
-// or to the end of an answer that was cut off. Where another block begins first, the one before it was cut
-// off, too.
+// Finds fenced blocks. A block goes from the line after a fence to the next fence that the block's program
+// doesn't quote, or to the end of an answer that was cut off. If another block begins before that fence, the
+// first block was cut off, too.
 std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>& fences) {
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < fences.size();) {
@@ -79,7 +79,7 @@ std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>
   return blocks;
 }
 
-// Whether a line of a text, outside of its long texts, begins like the definition of a candidate.
+// Whether a line of a text, outside of literals of several lines, begins like the definition of a candidate.
 bool defines_candidate(std::string_view text, const std::vector<Quotation>& quotations, Language language) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -96,8 +96,8 @@ bool defines_candidate(std::string_view text, const std::vector<Quotation>& quot
   return false;
 }
 
-// Whether an answer is a program as a whole, which quotes every fence in it. In prose, an apostrophe begins
-// no literal.
+// Whether an answer as a whole is a program, which quotes every fence in it. (In prose, an apostrophe begins
+// no literal.)
 bool is_bare(std::string_view answer, const std::vector<Fence>& fences) {
   if (fences.size() > most_quoting_fences) return false;
   const Language language = language_of(answer, "");
@@ -111,7 +111,7 @@ bool is_bare(std::string_view answer, const std::vector<Fence>& fences) {
          defines_candidate(answer, quotations, language);
 }
 
-// The block with the answer's program; none where the answer is one as a whole.
+// Returns the block with the answer's program; nothing if the answer as a whole is a program.
 std::optional<Block> program_block(std::string_view answer) {
   const std::vector<Fence> fences = find_fences(answer);
   if (fences.empty() || is_bare(answer, fences)) return std::nullopt;
@@ -141,9 +141,9 @@ std::optional<Block> program_block(std::string_view answer) {
   return *chosen;
 }
 
-// Where the answer begins behind the reasoning of a model whose messages go over channels: behind the last
-// beginning of the final channel; if there is none, behind the last message, or at the end of a message that
-// was cut off.
+// For a model whose messages go over channels: returns the offset at which the answer begins behind the
+// reasoning. That is behind the last beginning of the final channel; if there is no final channel, behind the
+// last message, or at the end of a message that was cut off.
 std::optional<std::size_t> end_of_channels(std::string_view text) {
   constexpr std::string_view channel = "<|channel|>", final = "<|channel|>final", message = "<|message|>",
                              end = "<|end|>";
@@ -158,8 +158,8 @@ std::optional<std::size_t> end_of_channels(std::string_view text) {
   return at == std::string_view::npos ? text.size() : at + end.size();
 }
 
-// The tags between which models reason: the tags of Qwen, DeepSeek and many others; of models that are told
-// to reason; of Mistral's, ByteDance's, Moonshot's and Cohere's models.
+// The tags around models' reasoning: the tags of Qwen, DeepSeek and many others; the tags of models that are
+// told to reason; and the tags of Mistral's, ByteDance's, Moonshot's and Cohere's models.
 struct ReasoningTags {
   std::string_view opening, closing;
 };
@@ -172,10 +172,10 @@ constexpr ReasoningTags reasoning_tags[] = {{"<think>", "</think>"},
                                             {"\u25c1think\u25b7", "\u25c1/think\u25b7"},
                                             {"<|START_THINKING|>", "<|END_THINKING|>"}};
 
-// Where the answer begins behind reasoning between these tags: after the last closing one; at the end of a
-// text that begins with the opening one and never closes it. Some chat templates write the opening tag
-// themselves, so that it needn't be there; since a program may mention the closing one, it then has to stand
-// outside of blocks, with something that looks like code behind it.
+// Returns the offset at which the answer begins behind reasoning between these tags: after the last closing
+// tag, or at the end of a text that begins with the opening tag and never closes it. Some chat templates
+// write the opening tag themselves, so the text may lack it. A program may mention the closing tag, so in
+// such a text the closing tag only counts outside of blocks and with something like code behind it.
 std::size_t end_of_reasoning(std::string_view text, const ReasoningTags& tags) {
   const std::size_t first = text.find_first_not_of(blanks);
   const bool opened = first != std::string_view::npos && text.substr(first).starts_with(tags.opening);
@@ -190,7 +190,7 @@ std::size_t end_of_reasoning(std::string_view text, const ReasoningTags& tags) {
   return opened || (has_code && !within_block) ? end : 0;
 }
 
-// Where the answer begins behind a model's reasoning.
+// Returns the offset at which the answer begins behind a model's reasoning.
 std::size_t end_of_reasoning(std::string_view text) {
   if (const auto end = end_of_channels(text)) return *end;
   for (const auto& tags : reasoning_tags)
@@ -213,8 +213,8 @@ std::string_view first_indentation(std::string_view text) {
   return text.substr(begin, first - begin);
 }
 
-// A text without an indentation, if every line that has more than blanks begins with it, except for those
-// within texts of several lines.
+// Returns a text without an indentation; nothing unless every line that isn't blank begins with it. Lines
+// within literals of several lines needn't.
 std::optional<std::string> without_indentation(std::string_view text, std::string_view indentation,
                                                const std::vector<Quotation>& quotations) {
   const bool quoted = contains(indentation, ">");
@@ -233,7 +233,8 @@ std::optional<std::string> without_indentation(std::string_view text, std::strin
   return result;
 }
 
-// Returns the text of a block without its lines' marks of a list or a quotation, and without indentation.
+// Returns a block's text without the marks of a list or a quotation before its lines, and without
+// indentation.
 std::string dedented(std::string_view text, const Fence& opening, Language language) {
   const auto without = [&](std::string_view from, std::string_view indentation) {
     return indentation.empty() ? std::nullopt
@@ -243,7 +244,8 @@ std::string dedented(std::string_view text, const Fence& opening, Language langu
   return without(program, first_indentation(program)).value_or(program);
 }
 
-// A program that stands between tags instead of fences, or before the token that ends a message.
+// Returns the program of a text where it stands between tags instead of fences, or before the token that ends
+// a message.
 std::string_view unwrapped(std::string_view text) {
   constexpr std::string_view opening = "<answer>\n", closing = "\n</answer>";
   if (const std::size_t begin = text.find(opening);

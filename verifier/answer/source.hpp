@@ -40,8 +40,8 @@ struct Source {
 /// that isn't empty determines the language. A byte-order mark is no part of a program.
 Source extract_source(const std::string& answer);
 
-/// Whether an answer goes on after its program, so that the program is whole: it stands in a block that a
-/// fence closes.
+/// Whether the answer goes on after its program: the program stands in a block that a fence closes. The
+/// program is then complete.
 bool ends_after_program(const std::string& answer);
 
 /// Returns the size in bytes of the plan: the text of an answer before its code. The code begins at the

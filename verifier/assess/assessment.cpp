@@ -31,17 +31,18 @@ namespace {
 using at::Tensor;
 using nlohmann::json;
 
-/// Whether leaving out an input or a term is tried at this variation. A cast's dtype may round an input's
-/// effect to zero, so its absence would prove nothing. Extreme inputs have another purpose: they hold values
-/// that occur nowhere else.
+/// Whether answers without an input or a term are tried at this variation. Casts don't try them: the cast's
+/// dtype may round an input's effect to zero, so its absence would prove nothing. Extreme inputs don't,
+/// either: they serve another purpose and hold values that occur nowhere else.
 bool tries_ablations(const Variation& variation) {
   return variation.kind != Variation::Kind::Cast && variation.kind != Variation::Kind::Extreme;
 }
 
-// Inputs are multiplied by this to find dependencies that inputs of the drawn size don't show.
+// The factor by which inputs are multiplied to find dependencies that inputs of the usual magnitude don't
+// show.
 constexpr double far = 64;
 
-// A draw of inputs with the expected outputs.
+// Inputs and their expected outputs.
 struct Draw {
   std::vector<Tensor> inputs;
   Expected expected;
@@ -68,7 +69,7 @@ bool contains(const std::vector<std::string>& answers, const std::string& answer
   return std::find(answers.begin(), answers.end(), answer) != answers.end();
 }
 
-/// The text of an expression, as "mul(1e-06, matmul(x, w))"; subexpressions below `depth` are "…".
+/// The text of an expression, as "mul(1e-06, matmul(x, w))". Subexpressions deeper than `depth` become "…".
 std::string text_of(const Task& task, const Expression& node, int depth = 2) {
   if (node.kind == Expression::Kind::Input) return task.inputs[node.input].name;
   if (node.kind == Expression::Kind::Constant) return fmt::format("{:g}", node.constant);
@@ -79,7 +80,7 @@ std::string text_of(const Task& task, const Expression& node, int depth = 2) {
   return name_of(node.op) + "(" + args + ")";
 }
 
-/// The terms of the sums and differences in an expression, except numbers and whole inputs.
+/// Returns the terms of the sums and differences in an expression, except numbers and whole inputs.
 std::vector<Expression*> terms_of(Expression& node) {
   std::vector<Expression*> terms;
   for (Expression& argument : node.args) {
@@ -111,7 +112,7 @@ std::optional<std::vector<double>> flat(const Tensor& value, std::size_t element
   return std::vector<double>(all.data_ptr<double>(), all.data_ptr<double>() + all.numel());
 }
 
-/// The answers that no variation has refused yet; nothing means all answers.
+/// The names of the answers that no variation has refused yet; without a list, all answers.
 struct InQuestion {
   std::optional<std::vector<std::string>> trivial, ablations;
   bool precisions = false;  // whether computations in too low a precision are asked about, too
@@ -147,7 +148,7 @@ class Trials {
     other_ = input_tensors(task_, variation_, drawn(count));
   }
 
-  /// Tries all answers, or the answers that are still in question.
+  /// Tries all answers, or the answers that are still in question, and returns which of them pass.
   VariationEvidence evidence(const InQuestion& wanted) {
     wanted_ = wanted;
     out_.label = variation_.label();
@@ -200,7 +201,7 @@ class Trials {
     note(name, true);
   }
 
-  // Whether a single number lies within all tolerances at once, or NaN is right everywhere.
+  // Whether one number lies within the tolerances of all elements at once, or NaN is right everywhere.
   bool a_constant_passes() const {
     double least = -std::numeric_limits<double>::infinity(), most = -least;
     bool nan = true, number = true;
@@ -216,7 +217,7 @@ class Trials {
     return nan || (number && least <= most);
   }
 
-  // The share of the output for which nearly any value is right.
+  // Counts the share of the output's elements for which nearly any value is right.
   void count_free() {
     std::size_t free = 0, all = 0;
     for (const Draw& draw : draws_) {
@@ -241,10 +242,10 @@ class Trials {
 
   using Value = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
-  // Notes an answer that passes although the function depends on the input or term that the answer leaves
-  // out. If it doesn't, as for a bias before a norm, nothing is noted: leaving it out is right.
-  // With inputs `far` times as large the function may show a dependency that drawn inputs hide, and the
-  // answer may fail.
+  // Notes an answer that leaves out an input or a term and passes, although the function depends on that
+  // part. If the function doesn't depend on it (a bias before a norm), nothing is noted, because leaving the
+  // part out is right. With inputs `far` times as large, the function may show a dependency that the usual
+  // inputs hide, and the answer may fail.
   void judge_ablation(const std::string& name, const Value& without, const std::vector<Tensor>& far_inputs) {
     if (!in_question(name)) return;
     bool depends = false;
@@ -260,8 +261,8 @@ class Trials {
       note(name, true);
   }
 
-  // Whether values differ by more than f64 rounding explains. Terms may cancel, and one of them was made
-  // `times` times as large.
+  // Whether values differ by more than f64 rounding explains. Terms may cancel, so values may be much smaller
+  // than their terms, one of which was made `times` times as large.
   static bool differs(const std::vector<double>& values, const std::vector<double>& exact, double times) {
     constexpr double rounding = 1e-13;
     double squares = 0;
@@ -395,8 +396,8 @@ json Assessment::to_json() const {
 
 namespace {
 
-/// Names an answer that passes for one of several results while the others are right: "zeros as result 2".
-/// Empty if none does.
+/// If an answer passes for one of several results while the other results are right, returns its name, as
+/// "zeros as result 2"; else an empty text.
 std::string passing_for_one(const Task& task, const std::function<std::string(const Task&)>& passes) {
   if (task.results.empty()) return "";
   const std::vector<Task> all = single_results(task);
@@ -443,7 +444,7 @@ Assessment assess(const Task& task, const std::vector<Variation>& variations, Pr
 
 namespace {
 
-/// Returns what `find` gives for a task, its variations and a precision; results are cached.
+/// Returns the result of `find` for a task, its variations and a precision. Results are cached.
 template <typename Found, typename Find>
 Found remembered(const Task& task, const std::vector<Variation>& variations, Precision precision,
                  const Find& find) {

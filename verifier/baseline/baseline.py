@@ -29,7 +29,7 @@ from own_sizes import opened
 
 
 def real_numbers(entry):
-    """Real numbers as the task says them, in f32."""
+    """Draws real numbers on the GPU as the task describes them, in f32."""
     shape, values = entry["shape"], entry.get("values", "unbounded")
     if values == "range":
         return entry["low"] + (entry["high"] - entry["low"]) * torch.rand(shape, device="cuda")
@@ -57,7 +57,7 @@ def draw(entry):
 
 
 class Clock:
-    """Times work on a GPU that is kept busy first, since an idle one clocks down."""
+    """Times work on a GPU. The GPU is kept busy before, since an idle GPU lowers its clock."""
 
     BUSY_FLUSHES = 60
 
@@ -84,7 +84,7 @@ class Clock:
 
 
 def captured(work):
-    """The work as one CUDA graph."""
+    """Returns the work as one CUDA graph."""
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
@@ -98,7 +98,7 @@ def captured(work):
 
 
 def graph_or_none(work):
-    """The work as one CUDA graph; None where it can't be captured, or fails otherwise."""
+    """Returns the work as one CUDA graph; None if it can't be captured, or fails for another reason."""
     try:
         return captured(work)
     except Exception as error:  # torch.compile and capture raise many kinds
@@ -122,7 +122,7 @@ class Reference:
         if request.get("compile"):
             compiled = torch.compile(model)
             self.compiled = graph_or_none(lambda: compiled(*inputs))
-        # A graph replays on these addresses, so the tensors must stay alive.
+        # A CUDA graph replays on these addresses, so the tensors must stay alive.
         self.kept = inputs, model
 
 

@@ -1,4 +1,4 @@
-"""The PyTorch module of a task, as a request to baseline.py says it."""
+"""Constructs the PyTorch module of a task, as a request to baseline.py describes it."""
 
 import torch
 import torch.nn as nn
@@ -6,7 +6,7 @@ import torch.nn.functional as F
 
 
 def plain(value):
-    """A value of Python that is written as JSON, with {"tuple": […]} for tuples."""
+    """Returns the Python value that is written as this JSON, in which {"tuple": […]} stands for a tuple."""
     if isinstance(value, dict):
         return tuple(plain(one) for one in value["tuple"])
     return [plain(one) for one in value] if isinstance(value, list) else value
@@ -20,8 +20,10 @@ def module_of(request):
 
 
 def construct(request, parameters):
-    """The module on the GPU, with the arguments that the request says and with these parameters, whose dtype it then has."""
-    # A CPU takes 8 s to draw the weights of a layer of 32,768 features, which these parameters replace.
+    """Returns the module on the GPU, constructed with the request's arguments. Its parameters are replaced by
+    `parameters`, and it has their dtype."""
+    # The weights are drawn on the GPU: a CPU takes 8 s to draw the weights of a layer of 32,768
+    # features, and these parameters replace them anyway.
     with torch.device("cuda"):
         model = module_of(request)(*map(plain, request["arguments"]), **{name: plain(value) for name, value in request["keywords"].items()})
     model = model.to("cuda", next((value.dtype for value in parameters.values() if value.is_floating_point()), torch.float32))
@@ -32,7 +34,7 @@ def construct(request, parameters):
 
 
 def forward_arguments(request, tensors):
-    """The arguments of forward: these tensors, and the numbers between them that "forward" says."""
+    """Returns the arguments of forward: these tensors, with the numbers of "forward" at their places between them."""
     if "forward" not in request:
         return list(tensors)
     rest = iter(tensors)

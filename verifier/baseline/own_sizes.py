@@ -52,7 +52,8 @@ class Memory:
 
 
 def typical(x):
-    """The median of the absolute values, of a sample, that are finite and not 0; as verifier/tasks/honest_error.cpp has it."""
+    """Returns the median of the absolute values that are finite and not 0, taken from a sample, as
+    verifier/tasks/honest_error.cpp does."""
     flat = x.reshape(-1)
     flat = flat[::max(1, flat.numel() // 4096)].abs().double()
     flat = flat[(flat > 0) & flat.isfinite()]
@@ -60,11 +61,13 @@ def typical(x):
 
 
 class Expected:
-    """What one output must be, and how far each of its elements may be from that."""
+    """The right values of one output, and how far each element of an answer may be from them."""
 
     def __init__(self, exact, eager, bound, inputs_typical):
         self.exact, eager = exact.contiguous(), eager.contiguous()
-        # Of real numbers: where eager PyTorch overflows, others may, too. Of integers that rounding decides: eager PyTorch's are as right.
+        # The other values that are right. For real numbers: where eager PyTorch overflows, an
+        # answer may overflow, too. For integers that rounding decides: eager PyTorch's integers are
+        # as right as the exact ones.
         self.also, missed = None, 0.0
         if self.exact.is_floating_point():
             missed, lost = apart(self.exact, eager)
@@ -87,7 +90,8 @@ class Expected:
 
 
 def trivial_answer(exact, eager):
-    """An answer that computes nothing and is as near to the exact outputs as eager PyTorch is, in words; None where there is none."""
+    """Names an answer that computes nothing and is still as near to the exact outputs as eager PyTorch is; None if
+    there is none."""
     for words, other in (("zeros", torch.zeros_like), ("constants", lambda one: torch.full_like(one, one.double().mean()))):
         if all(one.is_floating_point() and apart(one, other(one)) <= apart(one, own) for one, own in zip(exact, eager)):
             return words
@@ -110,7 +114,7 @@ class Accepted:
 
 
 class TestCase:
-    """Inputs and outputs of a plan in the runner's memory, and what the outputs must be."""
+    """The inputs and outputs of a plan in the runner's memory, and the outputs' right values."""
 
     def __init__(self, request, memory):
         self.memory = memory
@@ -167,7 +171,7 @@ class Drawn(TestCase):
         self.expect([Expected(one, other, bound, inputs_typical) for one, other in zip(exact, eager)])
 
     def values(self, dtype, tf32=False):
-        """The module's outputs for the drawn inputs: in `dtype`, or in the inputs' own."""
+        """Returns the module's outputs for the drawn inputs, computed in `dtype`, or in the inputs' own dtypes."""
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
         # Copies, since a module may change its inputs in place.
         given = [one.to(dtype, copy=True) if dtype and one.is_floating_point() else one.clone() for one in self.inputs]
@@ -198,7 +202,7 @@ class Trial(TestCase):
 
 
 def opened(request):
-    """The test case that a request says. Raises CannotDraw where this machine can't have it."""
+    """Returns the test case that a request describes. Raises CannotDraw if it can't be drawn on this GPU."""
     memory = Memory(request["handle"], request["bytes"])
     try:
         return Trial(request, memory) if "trial" in request else Drawn(request, memory)

@@ -34,7 +34,8 @@ def _digest_kernel(words, keys, sums, count, BLOCK: tl.constexpr, REPEATS: tl.co
 
 
 def digest(tensor, keys):
-    """A checksum of a tensor's bytes under three secret keys. A change goes unseen with a chance of 2^-60 or so."""
+    """Returns a checksum of a tensor's bytes under three secret keys. The chance that a change goes unnoticed is about
+    2^-60."""
     data = tensor.reshape(-1).view(torch.uint8)
     count = data.numel() // 8
     total = 0
@@ -62,7 +63,8 @@ def _apart_kernel(values, others, most, lost, count, BLOCK: tl.constexpr, REPEAT
 
 
 def apart(values, others):
-    """The largest difference of two tensors of real numbers where it is finite, and whether `others` are infinite or NaN where `values` aren't."""
+    """Returns the largest finite difference of two tensors of real numbers, and whether `others` has an infinity or NaN
+    where `values` has none."""
     values, others, count = values.reshape(-1), others.reshape(-1), values.numel()
     if not count:
         return 0.0, False
@@ -98,7 +100,7 @@ def _wrong_kernel(got, exact, also, bounds, first, count, REAL: tl.constexpr, AL
 
 
 def _loaded(x):
-    """The tensor in a dtype that a kernel loads."""
+    """Returns the tensor in a dtype that a kernel can load."""
     x = x.reshape(-1)
     if x.dtype == torch.bool:
         return x.view(torch.uint8)

@@ -25,8 +25,8 @@ double largest_of(const std::string& dtype) {
                                                                : std::numeric_limits<double>::infinity();
 }
 
-// The dtype in which a result is computed: its own, or the inputs' dtype if it consists of results of
-// comparisons.
+// The dtype in which a result is computed: the result's own dtype or, if a comparison gives the result, the
+// inputs' dtype.
 std::string computed_in(const std::string& result, const std::vector<TensorShape>& inputs) {
   if (operators::is_floating(result)) return result;
   for (const TensorShape& input : inputs)

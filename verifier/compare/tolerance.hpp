@@ -20,8 +20,8 @@ namespace trl::runtime {
 /// tolerances. Used by one thread at a time.
 class Expected {
  public:
-  /// The largest errors of the values, and other values that may stand in their place with the same error, as
-  /// in HonestValue.
+  /// The largest allowed errors of the values, and other values that are allowed in place of the expected
+  /// ones with the same error (HonestValue::others).
   struct Bounds {
     std::vector<double> tolerances;
     std::vector<std::vector<double>> others;
@@ -73,11 +73,11 @@ class Expected {
   const Part& part_of(std::size_t i) const;
 
   struct Measured {
-    Measure measure;  ///< empty after it has been called
+    Measure measure;  ///< becomes empty when it has been called
     Bounds bounds;
   };
   const Bounds& bounds() const;
-  /// Whether `got` is right for element i if this is its value.
+  /// Whether `got` is right for element i if the exact value of the element is `value`.
   bool within(std::size_t i, double value, double got, double tolerance) const;
 
   std::vector<Part> parts_;  // in ascending order of `begin`

@@ -14,7 +14,7 @@
 namespace trl::runtime {
 namespace {
 
-// A cheap test before the task is computed again: whether no value is off by more than a tenth of the
+// A cheap test before the task is computed again: whether no value is wrong by more than a tenth of the
 // largest value.
 bool nearly_right(const Expected& expected, const std::vector<double>& output) {
   double largest = 0;
@@ -33,7 +33,7 @@ bool only_overflows(const Expected& expected, const std::vector<double>& output)
   return true;
 }
 
-/// Small errors of an output, which rounding alone would spread evenly.
+/// The pattern of an output's small errors. Rounding alone would spread errors evenly.
 class ErrorPattern {
  public:
   ErrorPattern(const Expected& expected, const std::vector<double>& output) {
@@ -50,7 +50,7 @@ class ErrorPattern {
     }
   }
 
-  /// Whether nearly all values are off by one factor.
+  /// Whether nearly all values are wrong by the same factor.
   bool proportional() const {
     if (wrong_ < fewest || 2 * wrong_ < errors_.size()) return false;
     double products = 0, squares = 0, all = 0, left = 0;
@@ -68,7 +68,7 @@ class ErrorPattern {
                        largest_allowed_);
   }
 
-  /// Whether the errors have one sign, or follow the value: neither does what rounds to nearest.
+  /// Whether the errors have one sign or follow the value. Errors of rounding to nearest do neither.
   bool one_sided_or_smooth() const {
     if (wrong_ < fewest || 2 * wrong_ < errors_.size()) return false;
     return above_ == 0 || above_ == wrong_ || away_ == 0 || away_ == wrong_ || smooth();
@@ -77,8 +77,8 @@ class ErrorPattern {
  private:
   static constexpr std::size_t fewest = 16, samples = 64;
 
-  // Whether errors of values next to each other mostly have the same sign. Only some values are compared, so
-  // that there are many numbers of a half type between two of them.
+  // Whether the errors of values next to each other in order of size mostly have the same sign. Only some of
+  // the values are compared, so that many numbers of a half type lie between two of them.
   bool smooth() const {
     if (errors_.size() < samples) return false;
     std::vector<std::pair<double, double>> sorted = errors_;
@@ -90,8 +90,8 @@ class ErrorPattern {
     return static_cast<double>(alike) >= least * static_cast<double>(samples - 1);
   }
 
-  std::vector<std::pair<double, double>> errors_;  // the value, and by how much it is off
-  std::size_t wrong_ = 0, above_ = 0, away_ = 0;   // above the value; further from 0 than it
+  std::vector<std::pair<double, double>> errors_;  // each value, and its error
+  std::size_t wrong_ = 0, above_ = 0, away_ = 0;   // wrong values: all, too large, too far from 0
   double largest_error_ = 0, largest_allowed_ = 0;
 };
 
@@ -109,7 +109,7 @@ class LowerPrecision {
     return explains(Lowered::truncated_products, tf32) || explains(Lowered::products, tf32);
   }
 
-  /// Says by which rounding the values are explained; empty: by none.
+  /// Names the rounding that explains the values, as a phrase for the message; empty if none does.
   std::string in_half() const {
     constexpr std::pair<const char*, int> types[] = {{"bf16", 8}, {"f16", 11}};
     constexpr std::pair<const char*, Lowered> roundings[] = {
@@ -128,8 +128,8 @@ class LowerPrecision {
   static constexpr int tf32 = 11;
   static constexpr std::size_t fewest = 8;
 
-  // Whether the output is much nearer to the task's value in a lower precision than to the exact one. Few
-  // values would be so by chance.
+  // Whether the output is much nearer to the task's value in a lower precision than to its exact value. By
+  // chance, few outputs would be.
   bool explains(Lowered what, int bits) const {
     constexpr double most_left = 0.25;
     if (output_.size() < fewest) return false;
@@ -147,7 +147,8 @@ class LowerPrecision {
     return all > 0 && left <= most_left * most_left * all;
   }
 
-  // Whether all values are numbers of a half type, the nearest ones to the right values.
+  // Whether all values are numbers of a half type, and each is the half type's number next to the right
+  // value.
   bool has_numbers_of(int bits) const {
     constexpr double as_rounded = 16;  // units of the type
     std::size_t rounded = 0;

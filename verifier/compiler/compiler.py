@@ -30,7 +30,8 @@ OPTIONS = {"num_warps", "num_stages", "maxnreg", "enable_fp_fusion"}
 MAX_SHARED = 232448  # bytes a block of an H100 or H200 may use
 LIMITS = {"seconds": 10, "memory_bytes": 1 << 30, "file_bytes": 256 << 20}
 TRITON, CUDA = 0, 1  # kinds of requests
-# PTX that a candidate writes itself: inline assembly, and names that the linker has to resolve.
+# Operations that let a candidate write PTX itself: inline assembly, and names that the linker
+# resolves.
 FOREIGN = ("tt.elementwise_inline_asm", "tt.extern_elementwise")
 
 WARM_UP = """module {
@@ -47,11 +48,12 @@ WARM_UP = """module {
 
 
 class Lowered(Exception):
-    """Raised when Triton has lowered the kernel and LLVM would begin."""
+    """Raised when Triton has lowered the kernel, before LLVM begins."""
 
 
 class NoLlvm:
-    """Replaces Triton's binding of LLVM; `init_targets` is the first of its functions that the pass `llir` calls."""
+    """Replaces Triton's binding of LLVM. `init_targets` is the first of the binding's functions that the pass `llir`
+    calls."""
 
     @staticmethod
     def init_targets():
@@ -59,8 +61,9 @@ class NoLlvm:
 
 
 def compile_kernel(ttir, options, architecture=90, result="cubin"):
-    """Returns the bytes of the cubin or PTX and what the kernel uses; raises what Triton raises. With "lowered" there are no bytes:
-    LLVM and ptxas have accepted everything that Triton lowered so far, except inline assembly and external names of a candidate."""
+    """Returns the bytes of the cubin or PTX, and what the kernel uses. Raises what Triton raises. With "lowered" there
+    are no bytes, since compiling ends before LLVM: LLVM and ptxas have so far accepted everything that Triton lowered,
+    except a candidate's inline assembly and external names."""
     from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget, Language
     from triton.compiler import make_backend

@@ -13,7 +13,7 @@ ARCHITECTURE, PORTABLE = "sm_90", "compute_80"
 FILE = "candidate.cu"
 HEADERS = "of CUB there are WarpReduce, BlockReduce and BlockScan, and of libcu++ and CUTLASS nothing"
 SUCCESS = 0
-# Headers that only wrappers need: they are empty here, where wrappers aren't compiled.
+# Headers that only wrappers need. They are empty here, where wrappers aren't compiled.
 OF_WRAPPERS = """
 ATen/ATen.h ATen/Dispatch.h ATen/cuda/CUDAContext.h c10/cuda/CUDAException.h c10/cuda/CUDAGuard.h c10/cuda/CUDAStream.h
 cstdio cuda.h cuda_runtime.h cuda_runtime_api.h device_functions.h device_launch_parameters.h functional iostream memory
@@ -28,8 +28,8 @@ cuda = list(importlib.util.find_spec("nvidia.cu13").submodule_search_locations)[
 crt = os.path.join(list(importlib.util.find_spec("triton").submodule_search_locations)[0], "backends/nvidia/include")
 here = os.path.dirname(os.path.abspath(__file__))
 headers, target = os.path.join(here, "cuda_include"), os.path.join(here, "cuda_target")
-# With _CG_LIMIT_INCLUDED_DEPENDENCIES, cooperative groups use type traits of their own instead of libcu++,
-# which none of the installed wheels has.
+# With _CG_LIMIT_INCLUDED_DEPENDENCIES, cooperative groups use their own type traits instead of
+# libcu++, which none of the installed wheels has.
 OPTIONS = ["-std=c++17", f"-I{headers}", f"-I{target}", f"-I{cuda}/include", f"-I{crt}",
            "-D_CG_LIMIT_INCLUDED_DEPENDENCIES", "--diag-suppress=1,47,177,550"]
 
@@ -55,7 +55,7 @@ def load():
 
 
 def first_error(log):
-    """The first error's text and line; the line is None where the error is in a header."""
+    """Returns the first error's text and its line; the line is None if the error is in a header."""
     for found in re.finditer(r"^(.*?)\((\d+)\): (?:catastrophic )?error: (.*)$", log, re.MULTILINE):
         missing = re.search(r"(?:cannot|could not) open source file \"(.*?)\"", found[3])
         message = f"<{missing[1]}> is not among the headers that kernels have here; {HEADERS}" if missing else found[3]

@@ -22,7 +22,7 @@ Layout layout_of(const Part& part, const Style& style, Flaw flaw) {
   if (value.kind == Expression::Kind::Operator && value.op == Operator::transpose) return Layout::Tile;
   if (part.copies || flaw == Flaw::TinyBlocks) return Layout::Flat;
   if (style.elementwise == Style::Layout::Flat) return Layout::Flat;
-  // With one row per program there is no division of the grid to get wrong.
+  // With one row per program there is no division of the grid that could be wrong.
   if (style.elementwise == Style::Layout::Line) return flaw == Flaw::FloorGrid ? Layout::Lines : Layout::Line;
   return Layout::Tile;
 }
@@ -36,7 +36,7 @@ std::string extents_text(const Shape& shape, const Shape& domain) {
   return shape.size() == 1 ? "(" + text + ",)" : "(" + text + ")";
 }
 
-/// The class that launches the kernels.
+/// Writes the Python class that launches the kernels.
 std::vector<std::string> wrapper(const Task& task, const std::vector<Part>& parts,
                                  const std::vector<Kernel>& kernels, const std::vector<std::string>& names,
                                  const Style& style, Flaw flaw) {
@@ -139,8 +139,9 @@ std::string answer(const Task& asked, const Style& drawn, Flaw flaw) {
   const Task task = task_with(asked, drawn, flaw);
   Style style = drawn;
   if (flaw == Flaw::TinyBlocks) style.block = 16;
-  // A temporary between the kernels is f32, which would hide a missing upcast. Values that are loaded from a
-  // temporary right before a reduction are padded correctly, which would hide missing padding.
+  // Two flaws need kernels that aren't split. A temporary between kernels is f32, which would hide a missing
+  // upcast; and values that are loaded from a temporary right before a reduction are padded correctly, which
+  // would hide missing padding.
   if (flaw == Flaw::NoUpcast || flaw == Flaw::OtherPad) style.split = false;
 
   const std::vector<Part> parts = parts_of(task, style, flaw);

@@ -36,8 +36,8 @@ struct Style {
 /// transposition at the end. Throws UserError for other tasks.
 std::string answer(const Task& task, const Style& style, Flaw flaw);
 
-/// Like `answer`, but with CUDA kernels, which PyTorch's load_inline builds. `flaw` is one of the flaws of
-/// CUDA.
+/// Like `answer`, but the answer has CUDA kernels, which PyTorch's load_inline builds. `flaw` is one of
+/// CUDA's flaws.
 std::string cuda_answer(const Task& task, const Style& style, Flaw flaw);
 
 /// Returns an answer in Triton or CUDA.

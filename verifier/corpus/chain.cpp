@@ -11,7 +11,7 @@
 namespace trl::runtime {
 namespace {
 
-/// Bounds of a value under every variation (inputs may be doubled), by which operators are chosen.
+/// Bounds of a value under every variation (inputs may be doubled). Operators are chosen by them.
 struct Range {
   double low, high;
   double magnitude() const { return std::max(std::abs(low), std::abs(high)); }
@@ -271,7 +271,7 @@ class Chain {
     return r.magnitude() < 20 && accept(op, node, {-1, 1});
   }
 
-  /// Appends the last operator: one along an axis, a reduction, or a transposition.
+  /// Appends the last operator: an operator along an axis, a reduction, or a transposition.
   void end() {
     static constexpr std::array ops = {
         softmax, softmax, rms_norm, layer_norm, log_softmax, softmin, normalize, cumsum,      sum,      sum,

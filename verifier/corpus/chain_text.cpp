@@ -15,7 +15,7 @@ std::string operand_kind(const Expression& node) {
   return node.shape.size() == 2 && node.shape[1].is_one() ? "column" : "";
 }
 
-/// The number of the argument through which the chain goes, which is the deeper one.
+/// Returns the number of the argument through which the chain goes: the argument with the deeper expression.
 std::size_t chain_argument(const Expression& node) {
   if (node.args.size() == 1) return 0;
   return node.args[1].kind == Expression::Kind::Operator ? 1 : is_constant(node.args[0]) ? 1 : 0;
@@ -47,8 +47,8 @@ std::string word(const Expression& node) {
   return name + reversed + (kind.empty() ? "" : "_" + kind);
 }
 
-/// Describes what an operator does to `subject`, which is the input for the first operator and empty for
-/// later ones.
+/// Returns a phrase that says what an operator does to `subject`. The subject is the input's name for the
+/// first operator and empty for later operators.
 std::string phrase(const Expression& node, const Task& task, const std::string& subject) {
   const Form form = form_of(node.op);
   const std::string of = subject.empty() ? "" : " of " + subject;

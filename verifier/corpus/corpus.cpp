@@ -86,8 +86,8 @@ class Corpus {
   std::map<std::string, int> operators_;
 };
 
-/// Draws `count` tasks of each group: all of them in random order, then all again in another order, and so
-/// on.
+/// Draws `count` tasks of each group. Each round of draws goes through all of a group's tasks in a new random
+/// order.
 void from_suites(Stage& stage, Corpus& corpus) {
   std::map<std::string, std::vector<Task>> groups;
   for (const json& object : stage.spec.at("tasks")) {

@@ -9,11 +9,11 @@
 
 namespace trl::runtime {
 
-/// Throws a UserError: no answer can be written because of `what`.
+/// Throws a UserError which says that no answer can be written because of `what`.
 [[noreturn]] void beyond(const std::string& what);
 
-/// Throws UserError if the expression has an operator that the generator can't write, or can't write for the
-/// operator's shapes.
+/// Throws UserError if the expression has an operator that the generator can't write at all, or can't write
+/// for these shapes.
 void refuse_beyond(const Expression& value);
 
 bool is_operator(const Expression& node, Form form);

@@ -21,14 +21,14 @@ bool has_form(const Task& task, Form form) {
   });
 }
 
-/// Says how Triton's operator treats f16; a transposition keeps it.
+/// Says how Triton's function for an operator treats f16. A transposition passes f16 on.
 InHalf in_half(const Expression& node) {
   const Form form = form_of(node.op);
   const bool formula = form == Form::Elementwise || form == Form::Binary;
   return formula ? triton_formula(node).in_half : InHalf::stays;
 }
 
-/// Whether a kernel that never upcasts still has this value in f16. Division and reductions give f32.
+/// Whether this value is still f16 in a kernel that never upcasts. Division and reductions give f32.
 bool stays_half(const Expression& node) {
   if (node.kind != Expression::Kind::Operator) return true;
   if (is_along(node) || form_of(node.op) == Form::Matmul) return false;
@@ -36,7 +36,7 @@ bool stays_half(const Expression& node) {
   return std::all_of(node.args.begin(), node.args.end(), stays_half);
 }
 
-/// Whether some operator gets f16 though its Triton function refuses f16.
+/// Whether some operator would get f16 though its Triton function refuses f16.
 bool needs_single(const Task& task) {
   return any(task.value, [&](const Expression& node) {
     return node.kind == Expression::Kind::Operator && in_half(node) == InHalf::refuses &&

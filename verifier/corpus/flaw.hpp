@@ -40,20 +40,21 @@ struct FlawKind {
   const char* effect;  // a short description of the flaw's effect
 };
 
-/// Returns the flaws of a language with their relative frequencies. Three flaws of Triton are habits: where
-/// 82 % of the documents are flawed, they are together commoner than the right answer. The habits are:
+/// Returns the flaws of a language with their relative frequencies. Three flaws of Triton are habits: in
+/// pretraining data of which 82 % is flawed, they together are more frequent than right answers. The habits
+/// are:
 /// - MissingMask: it looks right at round sizes, so only a reward that tries other sizes can unlearn it;
 /// - MissingLoad: every test shows it;
 /// - ExtraPass: it only costs speed.
 ///
-/// CUDA has the same habits; there MissingMask is a missing bounds check. The other flaws are shown by every
-/// test, are hidden by one kind of input, or only cost speed.
+/// CUDA has the same habits; there MissingMask is a missing bounds check. Of the other flaws, some are shown
+/// by every test, some are shown only by one kind of input, and some only cost speed.
 const std::vector<FlawKind>& flaw_kinds(KernelLanguage language = KernelLanguage::triton);
 
 /// The flaw's name in samples.jsonl; empty for None and for a flaw that doesn't occur in the language.
 std::string flaw_name(Flaw flaw, KernelLanguage language = KernelLanguage::triton);
 
-/// Whether the flaw can be planted in an answer to this task, and has its effect there.
+/// Whether the flaw can be planted in an answer to this task and would have its effect there.
 bool applies(const Task& task, Flaw flaw);
 
 /// Draws one of the language's flaws that apply to the task, by their relative frequencies.

@@ -107,7 +107,7 @@ Formula triton_formula(const Expression& node) {
       return {"{x} / {y}", promotes};
     case Operator::hypot:
       return {
-          // Without the square of a large number, which would overflow.
+          // Avoids the square of a large number, which would overflow.
           "m = tl.maximum(tl.abs({x}), tl.abs({y}))\nr = tl.minimum(tl.abs({x}), tl.abs({y})) / tl.where(m > "
           "0.0, m, 1.0)\nm * tl.sqrt(1.0 + r * r)",
           refuses};

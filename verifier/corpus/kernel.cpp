@@ -105,8 +105,8 @@ class Writer {
     return reserved.contains(input.name) ? "in_" + input.name : input.name;
   }
 
-  /// Loads an input where it is first used. `padding` is the value that masked lanes must have, empty if it
-  /// doesn't matter.
+  /// Loads an input where it is first used. `padding` is the value that masked lanes must have; empty if any
+  /// value will do.
   std::string load(std::size_t index, const std::string& padding) {
     const TaskInput& input = task_.inputs[index];
     const std::string name = name_of(input);
@@ -164,7 +164,7 @@ class Writer {
       case Form::Along:
         return along(node);
       case Form::Binary: {
-        // A product defines the offsets that loads of other inputs need.
+        // The product is written first, since it defines the offsets that loads of other inputs need.
         const bool product_second = find_form(node.args[1], Form::Matmul) != nullptr;
         std::string x, y;
         if (product_second) y = emit(node.args[1]);

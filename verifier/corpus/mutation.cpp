@@ -18,7 +18,8 @@ void each(Expression& node, const std::function<void(Expression&)>& visit) {
   for (Expression& argument : node.args) each(argument, visit);
 }
 
-/// Applies the first of the changes, starting at `which`, that changes values visibly.
+/// Applies the first change, from index `which` on, that changes values visibly. Returns the changed task;
+/// nothing if no change does.
 std::optional<Task> first_visible(const Task& task, const std::vector<std::function<void(Task&)>>& changes,
                                   std::uint64_t which) {
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -39,7 +40,7 @@ std::function<void(Task&)> at_node(std::size_t n, std::function<void(Expression&
   };
 }
 
-/// The operators with which an operator may be confused.
+/// Returns the operators that one might confuse with an operator.
 std::vector<Operator> similar(Operator op) {
   using enum Operator;
   switch (op) {
@@ -184,7 +185,7 @@ std::vector<Operator> similar(Operator op) {
   return {};
 }
 
-/// The effect on an operator along an axis of lanes beyond the end that have zeros.
+/// How lanes beyond the end that hold zeros affect an operator along an axis.
 enum class Zeros { nothing, count, count_unless_zero };
 
 Zeros zeros_in(Operator op) {
@@ -297,7 +298,8 @@ bool padding_shows(const Task& task) {
     if (node.kind != Expression::Kind::Operator) return;
     const Zeros zeros = zeros_in(node.op);
     if (zeros == Zeros::nothing) return;
-    // Padding with zeros happens on loading, and then the operators before this one apply.
+    // Lanes are padded with zeros when they are loaded, and then the operators before this one are applied to
+    // them.
     const Expression& before = node.args[0];
     const double padding = value_at_zero(before);
     shows = shows || zeros == Zeros::count || !(std::abs(padding) < 1e-2);

@@ -12,7 +12,8 @@ namespace {
 /// A task of one operator on x[M, N] and its other operand.
 struct Item {
   Operator op;
-  // the other operand: "" for none, "matrix", "row", "column", "constant"; "from …" where it stands first
+  // the other operand: "" for none, "matrix", "row", "column", "constant"; "from …" if it is the operator's
+  // first operand
   std::string_view with = "";
   double number = 0;
   int axis = -1;
@@ -161,14 +162,15 @@ std::vector<Task> operators_alone() {
 
 namespace {
 
-/// A place of a suite whose task was drawn again: a number whose chain is fit to stand there.
+/// A task of a suite that was drawn again: its place in the suite, and the number of the chain that replaces
+/// it.
 struct Again {
   std::int64_t place;
   int number;
 };
 
-// The embedded model has seen what stood there in another spelling (base/operators/overlap.hpp), and each of
-// these pairs of operators nowhere.
+// The embedded model has seen the replaced chains in another spelling (base/operators/overlap.hpp). It has
+// seen none of these pairs of operators anywhere.
 constexpr Again pairs_again[] = {{6, 14666},  {7, 468},   {10, 774},  {12, 6021},  {14, 15751},
                                  {19, 12923}, {26, 1829}, {32, 6421}, {35, 20842}, {38, 40365}};
 
@@ -188,7 +190,7 @@ constexpr Again chains_again[] = {
     {81, 1257}, {82, 1295}, {84, 1685}, {85, 1328}, {86, 1334}, {87, 1365}, {88, 1370}, {95, 1526},
     {97, 1571}, {98, 1597}, {99, 1628}};
 
-/// Puts the chains that were drawn again in their places.
+/// Puts the newly drawn chains in their places.
 template <std::size_t Count>
 void draw_again(std::vector<Task>& tasks, const Again (&places)[Count], const char* stream,
                 const ChainShape& shape) {
@@ -203,10 +205,12 @@ void draw_again(std::vector<Task>& tasks, const Again (&places)[Count], const ch
   }
 }
 
-/// The pairs as they were first drawn. Level 2's first draw is without their neighbours.
+/// Returns the pairs as they were first drawn. The first draw of level 2 excludes the pairs next to each
+/// other in them.
 std::vector<Task> first_pairs() {
   constexpr std::size_t size = 40;
-  // These operators can't be kept from the model, because hardly any chain does without two of them in a row.
+  // Pairs of these operators can't be kept from the model, because hardly any chain does without two of them
+  // in a row.
   static const std::set<Operator> everyday = {Operator::add, Operator::sub, Operator::mul, Operator::div,
                                               Operator::matmul};
   std::vector<Task> tasks;

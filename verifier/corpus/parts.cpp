@@ -6,8 +6,8 @@
 namespace trl::runtime {
 namespace {
 
-/// Finds the operators after which the task can be cut in two: their values are matrices, and no operator
-/// along an axis is below them.
+/// Finds the operators after which the task can be cut in two: operators whose values are matrices, with no
+/// operator along an axis below them.
 void cuts(Expression& node, std::vector<Expression*>& found) {
   for (Expression& argument : node.args) cuts(argument, found);
   if (node.kind != Expression::Kind::Operator || has_along(node)) return;

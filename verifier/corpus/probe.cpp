@@ -30,7 +30,8 @@ double normal_quantile(double p) {
   return low;
 }
 
-/// Sorted normal quantiles; the ends are what 16,384 draws reach.
+/// The quantiles of the normal distribution in ascending order. The smallest and the largest are what 16,384
+/// draws reach.
 const std::array<double, cells>& quantiles() {
   static const std::array<double, cells> table = [] {
     std::array<double, cells> values{};
@@ -262,7 +263,7 @@ class Evaluation {
     throw std::invalid_argument("the probe can't compute the operator " + name_of(op));
   }
 
-  /// The totals of a row or column.
+  /// The totals of the elements of one row or column.
   struct Line {
     Real sum = 0, mean = 0, squares = 0, high, low, exponentials = 0, length;
     Real running = 0;  // the sum so far
@@ -321,7 +322,7 @@ class Evaluation {
     Block out = x;
     if (reduces) {
       out = {across ? x.height : 1, across ? 1 : x.width, {}};
-      // Without keepdim a column of results becomes a vector.
+      // Without keepdim, the column of results becomes a vector.
       if (across && !node.keepdim) out = {1, x.height, {}};
       out.values.resize(static_cast<std::size_t>(lines));
     }
@@ -360,7 +361,7 @@ class Evaluation {
   double factor_, product_deviation_;
 };
 
-/// The share of the values that are further than `distance` · (1 + |centre|) from `centre`.
+/// The share of the values whose distance from `centre` is above `distance` · (1 + |centre|).
 double share_beyond(const std::vector<double>& values, double centre, double distance) {
   std::size_t beyond = 0;
   for (const double value : values) beyond += std::abs(value - centre) > distance * (1 + std::abs(centre));
@@ -387,7 +388,7 @@ double median_of(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Whether no constant is a right answer at sizes of 4, where products are small.
+/// Whether no constant is a right answer at sizes of 4, at which products are small.
 bool varies_when_tiny(const Task& task) {
   const std::vector<double> values = probe(task, 1, tiny_product).exact;
   return share_beyond(values, median_of(values), 3e-3) > 0.4 && share_beyond(values, 0, 3e-3) > 0.4;

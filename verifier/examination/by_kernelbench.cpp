@@ -1,4 +1,5 @@
-// KernelBench's protocol, in addition to ours (arXiv 2502.10517; eval.py of its repository, commit 423217d9).
+// Judges answers by KernelBench's protocol as well as by this project's (arXiv 2502.10517; eval.py of its
+// repository, commit 423217d9).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Says how a trial's outputs differ from the outputs that the module gave; nothing where they don't.
+/// Says how a trial's outputs differ from the module's outputs; nothing if they don't differ.
 std::optional<std::string> wrong_output(const Plan& plan, const std::vector<double>& output,
                                         const std::vector<std::vector<double>>& expected, double t) {
   std::size_t at = 0, wrong = 0, count = 0, first = 0;
@@ -26,7 +27,7 @@ std::optional<std::string> wrong_output(const Plan& plan, const std::vector<doub
   for (const std::vector<double>& result : expected) {
     for (const double value : result) {
       const double got = output.at(at);
-      // As torch.allclose has it: equal infinities are close, and NaN never is.
+      // The same rule as torch.allclose: equal infinities are close, and NaN never is.
       const bool close = value == got || std::abs(value - got) <= t + t * std::abs(got);
       if (!close && wrong++ == 0) first = at, wanted = value;
       ++at, ++count;
@@ -40,7 +41,7 @@ std::optional<std::string> wrong_output(const Plan& plan, const std::vector<doub
 OtherVerdict refused(const ReplayFinding& why) { return {false, why.kind, why.message}; }
 OtherVerdict not_asked(const ReplayFinding& why) { return {std::nullopt, why.kind, why.message}; }
 
-// A limit or a gap of this verifier, which KernelBench's evaluation doesn't have.
+// Whether a finding stands for a limit or a gap of this verifier that KernelBench's evaluation doesn't have.
 bool is_own_limit(const ReplayFinding& why) {
   constexpr std::string_view all[] = {"timeout", "memory", "unsupported", "too_large", "bad_plan"};
   return std::find(std::begin(all), std::end(all), why.kind) != std::end(all);
@@ -59,7 +60,7 @@ struct OwnWeights {
   std::vector<std::string> unknown;  // parameters whose distribution the recorder can't say
 };
 
-// Reads them from the recorder's answer, which the candidate's process may have forged.
+// Reads the weights from the recorder's answer, which the candidate's process may have forged.
 OwnWeights own_weights(const json& recorded, const Task& task) {
   OwnWeights out;
   const auto weights = recorded.find("weights");
@@ -93,7 +94,7 @@ OtherVerdict judged(const Question& question, const Services& services, const js
                             ? PlanError{"bad_plan", "its launch plan is not sound", 0, false}
                             : parse_plan_error(recorded));
   if (const auto& error = candidate.recording.plans[0].error) return without_plan(*error);
-  Progress progress(question.protocol.budget, cancelled);  // with a budget of its own
+  Progress progress(question.protocol.budget, cancelled);  // with a separate budget
   Candidate own = candidate;
   const Plan& plan = own.recording.plans[0];
   if (const auto wrong = check_form(plan, question.task, Variation{})) return refused(*wrong);
@@ -146,7 +147,8 @@ OtherVerdict judged(const Question& question, const Services& services, const js
     } else {
       const ReplayResult replayed = execution.replay(
           plan, trial.inputs, execution.options(static_cast<std::size_t>(i) + 1, question.task, Variation{}));
-      // The protocol sees values alone, not how memory was used.
+      // KernelBench's protocol judges values alone and not how memory was used, so findings about memory are
+      // skipped.
       for (const ReplayFinding& finding : replayed.findings)
         if (!finding.memory && !wrong) wrong = finding;
       output = replayed.output;

@@ -14,12 +14,12 @@ namespace {
 
 using executor::Lowering;
 
-// Longer replays aren't repeated to say why values are wrong.
+// The largest number of operations of a replay that is repeated to find out why values are wrong.
 constexpr std::uint64_t most_operations = 100'000'000;
 
 using Right = std::function<bool(const ReplayOptions&)>;
 
-// The first line up to which the compiler's choices make the values wrong; 0: unknown.
+// Returns the first line up to which the compiler's choices make the values wrong; 0 if it isn't known.
 int first_wrong_line(ReplayOptions options, int lines, const Right& right) {
   constexpr int most_lines = 1 << 16;
   int low = 1, high = lines > 0 ? std::min(lines, most_lines) : most_lines;

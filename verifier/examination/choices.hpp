@@ -1,5 +1,6 @@
 #pragma once
-// Tests whether values depend on Triton's choices for the compiler, or on results that it leaves undefined.
+// Tests whether values depend on choices that TTIR leaves to the compiler, or on results that Triton leaves
+// undefined.
 #include <optional>
 #include <vector>
 
@@ -17,13 +18,14 @@ struct Replayed {
   const ReplayResult& result;
 };
 
-/// Judges a replay's values, and replays the plan again where that says more:
-/// - Wrong values are judged again without the compiler's choices. If they are right then, the finding is
-///   `order_dependent`, with the line of the operation. `lines`: the lines of the answer; 0: unknown.
-/// - Right values are judged again with other numbers in the places of undefined results, if there were any.
-///   If they are wrong then, the finding is `undefined_result`, with the line of the operation.
+/// Judges a replay's values and, in two cases, replays the plan again:
+/// - Wrong values are judged again with the compiler's default choices. If they are then right, the finding
+///   is `order_dependent`, with the line of the operation. `lines` is the number of lines of the answer; 0:
+///   unknown.
+/// - If an operation had undefined results, right values are judged again with other numbers in their place.
+///   If they are then wrong, the finding is `undefined_result`, with the line of the operation.
 ///
-/// Returns nothing if the values are right, whatever the compiler does.
+/// Returns nothing if the values are right, whatever the compiler chooses.
 std::optional<ReplayFinding> judge_replay(const Replayed& replayed, Execution& execution, int lines);
 
 }  // namespace trl::runtime

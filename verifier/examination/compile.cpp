@@ -40,8 +40,8 @@ std::optional<ReplayFinding> PlanCompiler::compile_launch(Candidate& candidate, 
   if (budget.used_up()) return ReplayFinding{"timeout", budget.explain()};
   const Compiled first = compile_kernel(recording, launch.kernel, to);
   if (first.ok) return std::nullopt;
-  // Lines of a source that the candidate composed at run time, which its text doesn't contain, are numbered
-  // after its own lines.
+  // Lines of a source that the candidate composed at run time aren't in its text. They are numbered after the
+  // text's own lines.
   const int line = recording.kernels[static_cast<std::size_t>(launch.kernel)].line_of_answer(first.line);
   const ReplayFinding error{first.reason, first.message, progress_.known(line)};
   if (which == Configurations::launched) return error;

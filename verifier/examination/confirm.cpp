@@ -24,8 +24,8 @@ std::size_t plan_to_compile(const Question& question, const TestCases& test_case
   return plans[draw.below(plans.size())];
 }
 
-// Examines the test case at the other sizes, unless its step has been carried out already. It has then
-// passed, or the verdict has failed there.
+// Examines the test case at the other sizes, unless its step has been carried out already. (If it has, either
+// the test case has passed or the verdict has failed there.)
 void confirm_tiny(TestCase& test_case, Candidate& candidate, ExecutorTestCases& executor, GpuTestCases& gpu,
                   Progress& progress) {
   ExaminedStep& now = progress.step_on(test_case.variation);
@@ -81,7 +81,8 @@ void confirm_own_size(const Question& question, TestCases& test_cases, ExecutorT
   if (!question.protocol.strict || !question.task.module || !verdict.valid || verdict.values ||
       (verdict.failed != "tiny" && verdict.failed != "full") || verdict.reason == "needs_gpu")
     return;
-  // The next steps draw tensors on the host, which holds no others.
+  // The next steps draw the task's tensors on the host, so they are left out for tensors beyond the host's
+  // limit.
   if (oversized(question.task, Variation{}, question.protocol.held_bytes)) return;
   const auto right = [&](TestCase& test_case) {
     Outcome outcome = executor.examine(test_case);
@@ -97,7 +98,7 @@ void confirm_own_size(const Question& question, TestCases& test_cases, ExecutorT
     ++others;
     if (right(test_case)) return;
   }
-  if (others < 2) return;  // one size alone may be wrong for other reasons than that it is another
+  if (others < 2) return;  // a single other size may be wrong for another reason
   progress.fail_instead(verdict.failed,
                         {"own_size_only",
                          fmt::format("its values are right at the sizes of the task's file, and wrong at all "

@@ -15,16 +15,17 @@
 namespace trl::runtime {
 namespace {
 
-// How many elements of the output the plan computes without its kernels.
+// A count of output elements, and how many of them the plan computes without its kernels.
 struct Share {
   std::size_t all = 0, right = 0;
-  // Elements that are neither right fills nor right because an input has the same value in the same place, as
-  // in-place functions leave them: their number, and how many of them the framework moved there.
+  // `own`: the elements that are neither right because of a fill nor right because an input has the same
+  // value in the same place, as an in-place function leaves it. `moved`: how many of these elements the
+  // framework moved to their place.
   std::size_t own = 0, moved = 0;
 
   bool everything() const { return right == all; }
-  // More than half, by three standard deviations of a fair coin: a relu in place leaves half of the elements
-  // as it finds them.
+  // Whether the framework moved more than half of the elements, by three standard deviations of a fair coin:
+  // a relu in place leaves half of the elements as it finds them.
   bool most() const {
     return 2.0 * static_cast<double>(moved) >
            static_cast<double>(own) + 3.0 * std::sqrt(static_cast<double>(own));
@@ -113,9 +114,9 @@ std::vector<Segment> segments_of(const Plan& plan) {
 
 ReplayFinding decoy(std::string message) { return {"decoy_kernel", std::move(message)}; }
 
-// Random inputs may hide what kernels do: a clamp leaves small numbers as they are. So a plan whose framework
-// steps give too much of the output is run again with other signs and magnitudes of the inputs. It is a decoy
-// if the framework gives too much in every case.
+// Random inputs may hide the work of kernels: a clamp leaves small numbers unchanged. So if the framework's
+// steps alone give too much of the output, the plan is run again with other signs and magnitudes of the
+// inputs. It is a decoy if the framework gives too much in every case.
 std::optional<ReplayFinding> check_framework_alone(const Question& question, const Plan& plan,
                                                    const TestCase& test_case,
                                                    const std::vector<Writer>& writers, const Segment& segment,
@@ -201,7 +202,7 @@ std::optional<ReplayFinding> check_moves(const Expression& value, const Plan& pl
     const auto accepts = [&](const ReplayResult& one) {
       return one.writers[i] != Writer::nobody && test_case.expected.accepts(i, one.output[i]);
     };
-    // a fill that no later step overwrites
+    // A fill that no later step overwrites isn't counted.
     if (without.writers[i] == Writer::host && accepts(without)) continue;
     ++all;
     right += accepts(with);
@@ -225,7 +226,7 @@ std::optional<ReplayFinding> find_decoy(const Question& question, const Plan& pl
     if (!judge_values(part, without, test_case.expected))
       return decoy("what PyTorch finishes is right without any kernel of the answer");
   }
-  // Each result has to be a kernel's work, since another one may be easier.
+  // Each result has to be a kernel's work. Judged together, an easier result could make up for another one.
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Segment& segment = segments[i];
     const auto begin = writers.begin() + static_cast<std::ptrdiff_t>(writers.empty() ? 0 : segment.begin),

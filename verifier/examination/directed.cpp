@@ -31,9 +31,9 @@ bool says_something(const Expected& expected) {
   return true;
 }
 
-// Adds the cause to a finding's message: "where x is -9.5 at [3, 7], a decision that drawn inputs always take
-// the same way goes wrong …". `shapes` are the inputs' shapes; `before` has the paths as they were known
-// before this replay.
+// Returns a finding with its cause added to the message: "where x is -9.5 at [3, 7], a decision that drawn
+// inputs always take the same way goes wrong …". `shapes` are the inputs' shapes; `before` has the paths that
+// were known before this replay.
 ReplayFinding explained(ReplayFinding wrong, const DirectedInputs& directed,
                         const std::vector<TensorShape>& shapes, const Plan& plan, const ReplayResult& result,
                         const std::vector<double>& expected, const PathCoverage& paths,
@@ -72,7 +72,7 @@ ReplayFinding explained(ReplayFinding wrong, const DirectedInputs& directed,
   return wrong;
 }
 
-// The result of directed inputs for a test case's plan.
+// The result of replaying a test case's plan on directed inputs.
 struct Directed {
   std::optional<ReplayFinding> wrong;
   bool ended = true;  // whether it took no more operations than the protocol allows

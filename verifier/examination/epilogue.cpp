@@ -46,7 +46,7 @@ struct EpilogueForms {
   std::vector<std::string> tiles;
 };
 
-// Reads recorder/epilogue.ttir, whose head describes it.
+// Reads recorder/epilogue.ttir, whose header comment describes it.
 EpilogueForms read_forms() {
   EpilogueForms read;
   std::istringstream in(epilogue_forms::embedded().at("epilogue.ttir"));
@@ -83,7 +83,7 @@ bool among(const std::vector<std::string>& all, const std::string& one) {
 
 bool is_half(const std::string& type) { return type == "f16" || type == "bf16"; }
 
-/// A kernel's name, taken apart.
+/// The parts of a kernel's name.
 struct EpilogueKernel {
   const EpilogueForm* form = nullptr;
   std::string operation, a, b, out;  // element types; b is "number", too, and empty for a reduction
@@ -163,7 +163,7 @@ struct EpilogueCall {
   std::vector<std::int64_t> sizes, reduced;     // of the four dimensions
   std::vector<std::int64_t> of_a, of_b, inner;  // strides; `inner` has a's strides of the reduced dimensions
 
-  /// How many different elements dimensions with these strides lead to, at most.
+  /// Returns the largest number of different elements that dimensions with these strides can reach.
   static double distinct(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides) {
     double all = 1;
     for (std::size_t d = 0; d < rank; ++d)
@@ -181,7 +181,7 @@ struct EpilogueCall {
   }
 };
 
-/// Takes the arguments of a marked launch one after another. All that is asked for must be there.
+/// Takes the arguments of a marked launch one after another. An argument that is asked for must be there.
 class Arguments {
  public:
   explicit Arguments(const std::vector<PlanArgument>& args) : args_(args) {}
@@ -229,8 +229,8 @@ class Arguments {
   bool sound_ = true;
 };
 
-// Reads a marked launch; nothing unless its kernel is the kernel that its name promises, with that kernel's
-// arguments.
+// Reads a marked launch. Returns nothing unless the launch's kernel is the one that its name promises, with
+// that kernel's arguments.
 std::optional<EpilogueCall> read_call(const Recording& recording, const LaunchStep& launch) {
   static const json options = {
       {"num_warps", 4}, {"num_stages", 3}, {"maxnreg", nullptr}, {"enable_fp_fusion", true}};
@@ -262,7 +262,7 @@ std::optional<EpilogueCall> read_call(const Recording& recording, const LaunchSt
   return call;
 }
 
-/// Follows what kernels and PyTorch compute through a plan's buffers.
+/// Follows through a plan's buffers which values the kernels and PyTorch compute.
 class EpilogueFlow {
  public:
   EpilogueFlow(const Recording& recording, const Plan& plan) : recording_(recording), plan_(plan) {}
@@ -333,7 +333,8 @@ class EpilogueFlow {
     return std::nullopt;
   }
 
-  /// The buffers that a launch may use, the buffers of its tables of addresses among them.
+  /// Returns the numbers of the buffers that a launch may use, including the buffers of its tables of
+  /// addresses.
   std::set<int> reach(const LaunchStep& launch) {
     std::vector<int> left;
     for (const PlanArgument& argument : launch.args)
@@ -402,7 +403,8 @@ std::vector<EpilogueOperation> operations_of(const Recording& recording, const P
   return all;
 }
 
-// Whether all operations of `some` occur in `all` in their order, where they reduce as many elements or more.
+// Whether all operations of `some` occur in `all` in the same order, each reducing at least as many elements
+// as in `some`.
 bool follows(const std::vector<EpilogueOperation>& some, const std::vector<EpilogueOperation>& all) {
   auto at = all.begin();
   for (const EpilogueOperation& one : some) {

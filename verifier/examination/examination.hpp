@@ -28,15 +28,15 @@ class Examination {
 
   Examined run_recorded(const nlohmann::json& recorded);
 
-  /// The verdict on a candidate whose `run` has thrown Cancelled, since its deadline of `seconds` was over.
+  /// The verdict on a candidate whose `run` threw Cancelled because its deadline of `seconds` was over.
   Examined timed_out(double seconds);
 
  private:
   Examined taken();
   Examined judge_recorded();
-  /// Reaches the verdict of this protocol and, where the question asks for it, of KernelBench's.
+  /// Judges the candidate by this project's protocol and, if the question requests it, by KernelBench's.
   void judge_by_both();
-  /// Leaves the candidate unjudged, since only a GPU can judge its task.
+  /// Leaves the candidate unjudged, because only a GPU can judge its task.
   void leave_to_gpu();
   void judge_steps();
 

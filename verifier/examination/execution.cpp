@@ -10,9 +10,9 @@
 namespace trl::runtime {
 namespace {
 
-// A kernel that is right but slow, such as one that handles single elements, needs `times_the_task` times the
-// task's operations in the executor, where each costs 16 more than its elements. The CPU time is limited,
-// too.
+// Limits of the operations that the executor spends on a candidate. A kernel that is right but slow, such as
+// one that handles single elements, needs `times_the_task` times the task's operations, since each operation
+// there costs 16 more than its elements. The CPU time is limited, too.
 constexpr std::uint64_t times_the_task = 64, most_times = 8;
 
 // The numbers that the task's operators read, write and compute.
@@ -56,7 +56,7 @@ ReplayOptions Execution::options(std::uint64_t order, const Task& task, const Va
   using executor::Lowering;
   ReplayOptions options;
   options.order = order;
-  // The bits 1 to 63 of `order` are random, and the first one's alternating bits hold for all.
+  // Bits 1 to 63 of `order` are random. The alternating bits of the first draw hold for all draws.
   if (drawn_ == 0) first_ = order >> 1;
   const bool contracts = (drawn_ & 1) != 0, several = ((drawn_ ^ drawn_ >> 1) & 1) != 0;
   constexpr std::uint64_t alternating = Lowering::contraction | Lowering::several_registers;

@@ -27,10 +27,10 @@ class Execution {
   /// nothing.
   std::optional<ReplayFinding> parse(const Recording& recording, bool alternatives);
 
-  /// Returns the options of a replay that runs programs in the order that the key `order` determines. That
-  /// key also draws the choices that TTIR leaves to the compiler, and differently from the call before:
-  /// whether it contracts, and whether threads hold several elements, alternate. The task's work under the
-  /// variation determines how many operations a launch and a plan may have.
+  /// Returns the options of a replay whose programs run in the order that the key `order` determines. The key
+  /// also determines the choices that TTIR leaves to the compiler. Contraction, and the number of elements
+  /// that a thread holds (one or several), alternate from call to call. The number of operations that a
+  /// launch and the plan may have is derived from the task's work under the variation.
   ReplayOptions options(std::uint64_t order, const Task& task, const Variation& variation);
 
   /// Replays a plan or a part of one. The time limits in `options` are replaced by the remaining budget.

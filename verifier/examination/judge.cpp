@@ -12,8 +12,8 @@ namespace trl::runtime {
 
 namespace {
 
-/// Finds a mistake in the form of one output; `which` says which one, " as result 2", where there are
-/// several.
+/// Finds a mistake in the form of one output. `which` names the output if there are several, as " as result
+/// 2".
 std::optional<ReplayFinding> check_output(const BufferView& output, const TensorShape& shape,
                                           const Variation& variation, const std::string& which) {
   if (output.shape != shape.extents)

@@ -22,16 +22,16 @@
 namespace trl::runtime {
 namespace {
 
-// The number of programs of a launch that run at most, the operations that one of them may have and, roughly,
-// the operations that a launch and all launches may have.
+// Limits of a launch: the number of its programs that run, and the operations of one of them; roughly, the
+// operations of a launch and of all launches.
 constexpr std::size_t most_programs = 64;
 constexpr std::uint64_t program_operations = 200'000'000, launch_operations = 250'000'000,
                         plan_operations = 1'000'000'000;
-// The elements of inputs and results that are computed for expected values: of one part, and together.
+// The most elements of inputs and results that are computed for expected values: for one part, and together.
 constexpr double most_part = 1 << 23, most_parts = 1 << 23;
 
-// The number of the element of a view that begins at a byte of its buffer; nothing if none does, or if it
-// isn't known.
+// Returns the number of the view's element that begins at a byte of its buffer; nothing if no element does,
+// or if it isn't known.
 std::optional<std::size_t> element_at(const BufferView& view, std::int64_t offset) {
   const std::int64_t width = bytes_of(view.type);
   offset -= view.offset;
@@ -56,7 +56,7 @@ std::optional<std::size_t> element_at(const BufferView& view, std::int64_t offse
   return number;
 }
 
-// Values of the output that one program has stored, by the elements' numbers in all outputs together.
+// Values of the output that one program has stored, with the elements' numbers in all outputs together.
 struct Stored {
   std::array<std::uint64_t, 3> program{};
   int line = 0;
@@ -79,8 +79,8 @@ std::set<int> buffers_of(const Step& step) {
   return buffers;
 }
 
-// Whether no other launch, and no step behind it, touches the memory that the launch may write, so that a
-// value that one of its programs has stored is the plan's result.
+// Whether no other launch and no later step touches the memory that the launch may write. Then a value that
+// one of its programs has stored is the plan's result.
 bool is_last_word(const Plan& plan, std::size_t step) {
   std::set<int> own = buffers_of(plan.steps[step]);
   std::erase_if(own, [&](int buffer) { return plan.buffers[static_cast<std::size_t>(buffer)].input >= 0; });
@@ -119,7 +119,7 @@ void for_each_stored(const ReplayResult& result, Begin begin, Visit visit) {
   }
 }
 
-// The values of programs that used nothing that other programs write.
+// Returns the values that programs stored without using anything that other programs write.
 std::vector<Stored> stored_values(const Plan& plan, const ReplayResult& result) {
   std::vector<Stored> all;
   std::map<std::int64_t, bool> last;
@@ -191,7 +191,8 @@ std::optional<ReplayFinding> find_overlap(const Plan& plan, const ReplayResult& 
   return std::nullopt;
 }
 
-// Compares values with the values that a part of the task gives; a wrong value is described.
+// Compares values with the values that a part of the task gives. Returns a finding that describes a wrong
+// value; nothing if all are right.
 std::optional<ReplayFinding> compare(const Plan& plan, const TaskPart& part, const Expected& expected,
                                      const Stored& stored) {
   std::size_t wrong = 0, first = 0, got = 0;
@@ -226,7 +227,7 @@ Compared compare_values(const Question& question, const TestCase& own, const Pla
       compared.elements.insert(one.elements.begin(), one.elements.end());
     }
   };
-  // Tolerances depend on typical values, so that programs are compared together where this costs no more.
+  // Tolerances depend on typical values, so programs are compared together if this costs no more.
   std::vector<std::size_t> all;
   std::vector<Stored> some;
   double apart = 0;
@@ -339,7 +340,7 @@ bool try_own_sizes(const Question& question, const Services& services, const Tes
       std::min(launch_operations, plan_operations / static_cast<std::uint64_t>(std::max(1, plan.launches())));
   ReplayResult result = execution.replay(plan, inputs, options);
   if (progress.cancelled && progress.cancelled()) throw Cancelled();
-  // Who takes too long at such a size alone isn't wrong for it.
+  // A candidate isn't wrong because one of its programs takes too long at such a size.
   if (std::any_of(result.findings.begin(), result.findings.end(),
                   [](const ReplayFinding& one) { return one.kind == "timeout"; })) {
     now.message = "single programs at these sizes take longer than the executor's limits";

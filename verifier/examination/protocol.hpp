@@ -46,14 +46,14 @@ struct Protocol {
   bool judge_reasoning = false;  ///< whether an answer that is all reasoning is judged by its last code block
   CandidateLimits limits;        ///< limits of each single process that works for a candidate
   BudgetLimits budget;           ///< limits of all processes of a candidate together
-  /// The most CPU seconds of the process that runs the candidate's Python, where a deadline leaves fewer than
-  /// `limits.seconds`.
+  /// The largest number of CPU seconds for the process that runs the candidate's Python, in case a deadline
+  /// leaves less time than `limits.seconds`.
   std::int64_t recording_seconds = INT64_MAX;
   /// The maximum number of operations that the executor carries out for one plan on directed inputs. Only
   /// tests change it.
   std::uint64_t directed_operations = 400'000'000;
-  /// The most bytes that a task's inputs and results may have together if its test cases are carried out as a
-  /// whole without a GPU. Only tests change it.
+  /// The largest size in bytes of a task's inputs and results together at which test cases without a GPU are
+  /// carried out as a whole. Only tests change it.
   std::int64_t held_bytes = PlanLimits{}.buffer_bytes;
   /// Called with the inputs and the results of the timed test case. Only benchmarks use it.
   std::function<void(const std::vector<InputData>&, const GpuReplay&)> watch;

@@ -36,8 +36,8 @@ std::optional<PlanError> kernel_of_another_language(const Recording& recording, 
   return std::nullopt;
 }
 
-// Finds CUDA in the plans that trl-kernel-check has not read. This is only known for candidates that were
-// recorded here, not for published plans.
+// Finds CUDA in the plans that trl-kernel-check hasn't read. Whether it has read them is only known for
+// candidates that were recorded here, not for published plans.
 std::optional<PlanError> unchecked_cuda(const Recording& recording,
                                         const std::optional<CheckedCuda>& checked) {
   if (!checked) return std::nullopt;

@@ -20,21 +20,22 @@ namespace trl::runtime {
 bool try_directed(const Question& question, const TestCases& test_cases, const Recording& recording,
                   Execution& execution, Progress& progress);
 
-/// Carries out single programs of the plan for the task's own sizes, if these are too large to be carried out
-/// as a whole (TestCases::own_sizes). The grid and the secret choose the programs, and their inputs are drawn
-/// as far as they are touched. Every access is checked. Values are compared where the expected values can be
-/// computed from a part of the inputs (inputs/task_parts.hpp), for programs that use nothing that others
-/// write. Sets `Verdict::own_sizes` and, if values were compared, the modelled times. Returns false as soon
-/// as a value is wrong. A memory error alone is noted. The time that this takes depends on the task's size,
-/// so it is taken from a budget of its own. Throws Cancelled.
+/// Runs single programs of the plan for the task's own sizes, if these are too large for the whole plan
+/// (TestCases::own_sizes). The grid and the secret choose the programs. Their inputs are drawn only where a
+/// program reads them. Every memory access is checked. Values are compared for programs that read nothing
+/// that other programs write, if the expected values can be computed from a part of the inputs
+/// (inputs/task_parts.hpp). Sets `Verdict::own_sizes` and, if values were compared, the modelled times.
+/// Returns false as soon as a value is wrong; a memory error alone is noted. The necessary time depends on
+/// the task's size, so a separate budget limits it. Throws Cancelled.
 bool try_own_sizes(const Question& question, const Services& services, const TestCases& test_cases,
                    const Recording& recording, Progress& progress);
 
-/// Marks the variations that a trivial answer passes (assessment.hpp), in the verdict and in the steps.
+/// Marks, in the verdict and in the steps, the variations that a trivial answer also passes (assessment.hpp):
+/// passing them is no evidence.
 void mark_evidence(const Question& question, const TestCases& test_cases, Progress& progress);
 
-/// Fails the candidate and returns false if a trivial answer passes every variation of the task: an exam
-/// counts no answer to such a task as right.
+/// Returns whether the task can show anything. If a trivial answer passes every variation of the task, fails
+/// the candidate and returns false: an exam counts no answer to such a task as right.
 bool task_says_something(const Question& question, const TestCases& test_cases, Progress& progress);
 
 /// Checks the partial credit of a candidate that has failed with wrong values, for protocols with the stage
@@ -45,22 +46,23 @@ void confirm_stages(const Question& question, TestCases& test_cases, Candidate& 
                     PlanCompiler& compiler, ExecutorTestCases& executor, GpuTestCases& gpu,
                     Progress& progress);
 
-/// Finds out whether a strict protocol's candidate for a task of a file, which failed at other sizes than the
-/// file's, is right at the file's own: if it is, and fails at every other size of `test_cases` too, the
-/// verdict is `own_size_only`. Such an answer has the file's sizes in its text. Throws Cancelled.
+/// For a candidate of a strict protocol that failed at other sizes than the sizes in the task's file: tests
+/// whether it is right at the file's sizes. If it is right there and fails at every other size of
+/// `test_cases`, the verdict is `own_size_only`: the file's sizes are built into the answer. Throws
+/// Cancelled.
 void confirm_own_size(const Question& question, TestCases& test_cases, ExecutorTestCases& executor,
                       GpuTestCases& gpu, Progress& progress);
 
-/// Returns the verdict of KernelBench's protocol on a candidate; it doesn't change the main verdict. As in
-/// KernelBench, the task's module is constructed under a fixed seed, and in each of five trials with other
-/// seeds the answer's output must be within 1e-4 of the module's output, absolute and relative. An equal seed
-/// gives the answer the module's parameters only where it draws as the module does
-/// (recorder/weight_draws.py); others get other numbers of their distributions. There is one difference from
-/// KernelBench: class numbers and indices stay integers (KernelBench casts them to the precision). The
-/// verdict is neither right nor wrong where KernelBench can't be asked here: of an answer that a rule or a
-/// limit of this verifier refuses before it has run, one that only a GPU can run, and a task whose module
-/// gives no outputs here. `recorded`: the recorder's answer. Throws UserError if this machine can't store the
-/// reference, and Cancelled.
+/// Returns the verdict of KernelBench's protocol on a candidate; the main verdict doesn't change. As in
+/// KernelBench, the task's module is constructed under a fixed seed. There are five trials with other seeds,
+/// and in each the answer's output must be within 1e-4 of the module's output, absolute and relative. With an
+/// equal seed, the answer's parameters are equal to the module's only if the answer draws them in the same
+/// way (recorder/weight_draws.py); otherwise they are other numbers from the same distributions. One thing
+/// differs from KernelBench: class numbers and indices stay integers (KernelBench casts them to the
+/// precision). The verdict is neither right nor wrong in three cases: a rule or a limit of this verifier
+/// refuses the answer before it runs; only a GPU can run it; the task's module gives no outputs on this
+/// machine. `recorded` is the recorder's answer. Throws UserError if this machine can't store the reference,
+/// and Cancelled.
 OtherVerdict judge_by_kernelbench(const Question& question, const Services& services,
                                   const nlohmann::json& recorded, const Candidate& candidate,
                                   const std::function<bool()>& cancelled);

@@ -51,8 +51,9 @@ std::size_t plan_for(const Task& task, const Variation& variation, TestCases& te
   return test_cases.shapes.size() - 1;
 }
 
-// Whether a cast changes nothing about a task: it has no floats, has the cast's dtype already, or isn't
-// generic in its dtype, as one that converts by a function (verifier/tasks/variation.hpp).
+// Whether a cast changes nothing about a task. That is so if the task has no floats, has the cast's dtype
+// already, or isn't generic in its dtype (such as a task that converts between dtypes by a function,
+// verifier/tasks/variation.hpp).
 bool leaves_alone(const Task& task, const Variation& variation) {
   if (variation.kind != Variation::Kind::Cast) return false;
   const auto dtypes = [&](const Variation& under) {
@@ -63,7 +64,7 @@ bool leaves_alone(const Task& task, const Variation& variation) {
   return dtypes(variation) == dtypes(Variation{});
 }
 
-// Why a variation is no test case of a task; empty if it is one.
+// Says why a variation is no test case of a task; empty if it is one.
 std::string why_left_alone(const Task& task, const Variation& variation) {
   using Kind = Variation::Kind;
   if (tasks::judged_by_module(task) && variation.kind != Kind::Original && variation.kind != Kind::Scale &&
@@ -77,16 +78,16 @@ std::string why_left_alone(const Task& task, const Variation& variation) {
   return {};
 }
 
-// Whether a variation's own sizes can't be carried out as a whole. A GPU may hold more, but extreme values
-// are drawn on the CPU alone.
+// Whether the task at a variation's sizes is too large to be carried out as a whole. A GPU may hold more than
+// the host, but extreme values are only drawn on the CPU.
 bool too_large(const Question& question, const Variation& variation) {
   const Protocol& protocol = question.protocol;
   return (!protocol.timing || variation.kind == Variation::Kind::Extreme) &&
          oversized(question.task, variation, protocol.held_bytes);
 }
 
-// Sizes drawn by the secret. Training uses another variation's sizes if there is one, since its plan is
-// recorded anyway.
+// Returns sizes that the secret draws. In training, another variation's sizes are taken if there is one,
+// since their plan is recorded anyway.
 std::optional<Variation> second_sizes(const Question& question) {
   const auto& [task, protocol, secret, own_module] = question;
   const auto resize = std::find_if(protocol.variations.begin(), protocol.variations.end(),
@@ -149,12 +150,13 @@ TestCases choose_test_cases(const Question& question) {
       test_cases.all.push_back({*tiny, "tiny", plan(*tiny)});
     if (const auto other = second_sizes(question)) {
       test_cases.other_sizes = TestCase{*other, "tiny", plan(*other)};
-      // An exam has this test case for every candidate, not only to confirm credit.
+      // In an exam every candidate has this test case. Elsewhere it only confirms credit.
       if (protocol.strict) test_cases.all.push_back(*test_cases.other_sizes);
     }
   }
-  // Returns the variation at sizes that the CPU can carry out; nothing if the task has no value there. A cast
-  // to a shorter dtype may fit where the task's own sizes don't; all have the same sizes then.
+  // Returns the variation at sizes that the CPU can carry out; nothing if the task has no value at such
+  // sizes. A cast to a shorter dtype may fit at sizes that don't fit in the task's own dtype, but all
+  // variations get the same sizes.
   const auto held = [&](const Variation& variation) -> std::optional<Variation> {
     if (!oversized(question.task, variation, protocol.held_bytes) &&
         !oversized(question.task, Variation{}, protocol.held_bytes))

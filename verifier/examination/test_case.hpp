@@ -19,9 +19,8 @@ namespace trl::runtime {
 std::int64_t footprint_bytes(const Task& task, const Variation& variation);
 
 /// Whether a test case's tensors stay on the GPU, where its values are compared with the module's values.
-/// That is so if the task is judged by its module, or if its inputs and results at the variation's sizes
-/// are larger than a plan's buffers may be on this machine, so that no plan can be carried out as a
-/// whole.
+/// This is so if the task is judged by its module. It is also so if the inputs and results at the variation's
+/// sizes are larger than `most_bytes`, the limit of a plan's buffers on this machine.
 bool oversized(const Task& task, const Variation& variation,
                std::int64_t most_bytes = PlanLimits{}.buffer_bytes);
 
@@ -51,15 +50,15 @@ struct TestCases {
   /// this test case to get credit for the stage tiny. Empty if the protocol has no stage tiny or the task
   /// allows no such sizes. In an exam the test case is in `all`, too.
   std::optional<TestCase> other_sizes;
-  /// A dimension, and the test cases at sizes that stretch it, the longest first. One of them is tried: the
-  /// first that the wrapper doesn't refuse.
+  /// A dimension, and test cases at sizes that stretch it, the longest first. Only one of them is used: the
+  /// first at which the wrapper doesn't fail.
   struct Stretched {
     std::string dim;
     std::vector<TestCase> sizes;
   };
   std::vector<Stretched> stretched;
-  /// The task's own sizes, if they are too large for this machine: single programs of the plan are carried
-  /// out (own_sizes.hpp), and the variations are tried at smaller sizes.
+  /// The task's own sizes, if they are too large for this machine. Then single programs of the plan run at
+  /// these sizes (own_sizes.hpp), and the variations are tried at smaller sizes.
   std::optional<TestCase> own_sizes;
   std::vector<Variation> variations;  ///< the protocol's variations, at sizes that the CPU can carry out
   struct LeftAlone {

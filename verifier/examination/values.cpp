@@ -21,8 +21,8 @@
 namespace trl::runtime {
 namespace {
 
-// The operations that the executor carries out, in about a second, before it leaves a plan of full sizes to
-// the GPU.
+// The number of operations that the executor carries out, in about a second, before it leaves a plan of full
+// sizes to the GPU.
 constexpr std::uint64_t operations_before_gpu = 200'000'000;
 
 // "batch 16, dim 1024"
@@ -124,7 +124,7 @@ bool ExecutorTestCases::try_stretched(TestCases& test_cases) {
 }
 
 std::optional<Outcome> ExecutorTestCases::examine_stretched(TestCase& test_case, ExaminedStep& now) {
-  // With a quarter of these, convolutions whose mistake needs a second block count as right.
+  // A quarter of this limit would accept wrong convolutions whose mistake needs a second block.
   constexpr std::uint64_t most_operations = std::uint64_t{1} << 29;
   const Plan& plan = candidate_.recording.plans[test_case.plan];
   const auto leave = [&](const std::string& why) {
@@ -133,8 +133,8 @@ std::optional<Outcome> ExecutorTestCases::examine_stretched(TestCase& test_case,
   };
   Outcome outcome;
   if (plan.error) {
-    // A wrapper may refuse a size, and one that loops over a dimension, or makes a square of it, may need
-    // more there than a plan can have.
+    // A candidate may fail with these reasons because of the size: a wrapper may refuse it, and a wrapper
+    // that loops over a dimension, or squares it, may need more than a plan can have.
     constexpr std::array<std::string_view, 5> of_sizes = {"exception", "compile_error", "unsupported",
                                                           "too_large", "bad_plan"};
     if (std::count(of_sizes.begin(), of_sizes.end(), plan.error->reason) > 0)
@@ -149,7 +149,7 @@ std::optional<Outcome> ExecutorTestCases::examine_stretched(TestCase& test_case,
   if (candidate_.recording.needs_gpu(plan)) return leave("a CUDA kernel runs on a GPU alone");
   const std::string& commitment = candidate_.recording.commitment;
   test_case.draw(question_, commitment, progress_.verdict.timings);
-  // Formulas such as x · 2^k reach an infinity where a dimension is long, and other formulas don't.
+  // At long dimensions, formulas such as x · 2^k reach an infinity where other correct formulas don't.
   if (!std::all_of(test_case.expected.values.begin(), test_case.expected.values.end(),
                    [](double value) { return std::isfinite(value); }))
     return leave("the task's own formula has no finite value there");
@@ -243,7 +243,7 @@ std::optional<ReplayFinding> ExecutorTestCases::judge(const Plan& plan, const Te
     return judge_replay({plan, inputs, expected, options, replayed}, execution_, progress_.lines);
   };
   std::optional<ReplayFinding> wrong = judge_drawn(plan, test_case, result, options);
-  // A second order, where no other test case has one.
+  // Replays in a second order, if no other test case does.
   if (!wrong && alone_ && result.counters.orders > 0) {
     ReplayOptions other = options;
     other.lowering ^= executor::Lowering::contraction | executor::Lowering::several_registers;
@@ -275,8 +275,8 @@ std::optional<ReplayFinding> ExecutorTestCases::judge_drawn(const Plan& plan, co
                                                             ReplayOptions options) {
   std::optional<ReplayFinding> wrong = judge_replay(
       {plan, test_case.inputs, test_case.expected, options, result}, execution_, progress_.lines);
-  // The result of a stray read may be hidden, as maximum(NaN, 0) hides a NaN, and a race may have ended well.
-  // So the plan is replayed again with a number as poison and with its programs in turns.
+  // The result of a stray read may be hidden, as maximum(NaN, 0) hides a NaN, and a race may have ended well
+  // by chance. So the plan is replayed again with a number as poison and with its programs in turns.
   if (!wrong && !result.findings.empty()) {
     options.poison = 0x7B;
     options.interleaved = true;
@@ -297,7 +297,8 @@ void ExecutorTestCases::note_unfilled(const Plan& plan, const TestCase& test_cas
   options.ways.reset();
   // A large index or bound must not make this trial much longer than the replay before it.
   options.plan_operations = 2 * result.counters.operations;
-  // In floats these are NaN, a large number, and one far below zero: each can be swallowed by some function.
+  // As floats, these bytes are NaN, a large number, and a number far below zero. Each of them can be hidden
+  // by some function.
   for (const std::uint8_t unfilled : {0xFF, 0x7B, 0xFB}) {
     options.unfilled = unfilled;
     const ReplayResult other = execution_.replay(plan, test_case.inputs, options);

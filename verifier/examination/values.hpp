@@ -41,9 +41,9 @@ class ExecutorTestCases {
   /// alone is noted and doesn't end the loop. Throws Cancelled.
   bool try_all(TestCases& test_cases);
 
-  /// Examines the candidate at the sizes that stretch each dimension. Where the wrapper or Triton refuses all
-  /// of them, or they are too much work for the executor, the step stays skipped and says why. Returns and
-  /// throws the same as `try_all`.
+  /// Examines the candidate at the sizes that stretch each dimension. If the wrapper or Triton refuses all
+  /// these sizes, or if they are too much work for the executor, the step stays skipped, with the reason.
+  /// Returns and throws as `try_all` does.
   bool try_stretched(TestCases& test_cases);
 
   /// Examines one test case. Draws its inputs when they are needed. In an exam, compiles the kernels first.
@@ -55,8 +55,8 @@ class ExecutorTestCases {
  private:
   // Stores an outcome in its step and in the verdict.
   void take(const TestCase& test_case, const Outcome& outcome, ExaminedStep& now);
-  // Examines one test case of stretched sizes, which has no influence on time or coverage. Returns nothing if
-  // the candidate can't be judged there; the reason is then in the step.
+  // Examines one test case of stretched sizes. Its result doesn't change modelled times or path coverage.
+  // Returns nothing if the candidate can't be judged at these sizes; the step then has the reason.
   std::optional<Outcome> examine_stretched(TestCase& test_case, ExaminedStep& now);
   // Draws the inputs, replays the plan on them and judges the values.
   void replay(TestCase& test_case, const Plan& plan, Outcome& outcome);
@@ -79,8 +79,8 @@ class ExecutorTestCases {
   // smallest.
   void note_unfilled(const Plan& plan, const TestCase& test_case, const ReplayResult& result,
                      ReplayOptions options);
-  // If programs of a launch wait for others or share out their work by atomics, replaces the launch's
-  // counters: they come from a replay in which the programs take turns by the clock.
+  // For a launch whose programs wait for each other or divide their work by atomics: replaces the launch's
+  // counters by the counters of a replay in which the programs take turns by the modelled clock.
   void replay_by_clock(const Plan& plan, const TestCase& test_case,
                        std::vector<executor::Counters>& per_launch);
   // Whether the GPU also judges this test case.

@@ -42,8 +42,8 @@ class Verifier {
   /// The compiler that this verifier uses.
   KernelCompiler& compiler() { return compiler_; }
 
-  /// Sets whether the modules of tasks (KernelBench's) are the user's own, so that they may run outside of
-  /// the sandbox. They aren't unless this says so: a store's modules may be anybody's.
+  /// Sets whether the PyTorch modules of tasks (KernelBench's) are the user's own. Only then may they run
+  /// outside of the sandbox. The default is false, since the modules in a store may come from anybody.
   void set_own_modules(bool own) { own_modules_ = own; }
 
   /// Sets the function that is called at each launch and returns the number of threads that the launch may
@@ -60,11 +60,11 @@ class Verifier {
   Examined examine(const Task& task, const std::string& answer, const Protocol& protocol,
                    const std::string& secret, const std::function<bool()>& cancelled = {});
 
-  /// Like `examine`, for a verdict that is needed by `deadline`. If it isn't known by then, the verdict is a
-  /// failure with the reason `timeout`, at the stage that wasn't passed yet, and its message names the work
-  /// that took the time. The candidate's own processes get less time than there is, so that these processes
-  /// end before the verifier has to stop its services. Returns at most a fraction of a second late, unless
-  /// the reference is being computed, which nothing interrupts.
+  /// Like `examine`, for a verdict that is needed by `deadline`. If there is no verdict by then, the result
+  /// is a failure with the reason `timeout` at the first stage that wasn't passed; its message names the work
+  /// that took the time. The candidate's own processes get less time than the deadline, so that they end
+  /// before the verifier has to stop its services. Returns at most a fraction of a second late, except while
+  /// the reference is being computed, which can't be interrupted.
   Examined examine_by(std::chrono::steady_clock::time_point deadline, const Task& task,
                       const std::string& answer, const Protocol& protocol, const std::string& secret,
                       const std::function<bool()>& cancelled = {});

@@ -41,7 +41,7 @@ void Candidate::serve() {
   // The verifier is trusted: a malformed request ends the process.
   while (const auto line = channel_.read_line(std::numeric_limits<std::size_t>::max())) {
     const json request = json::parse(*line);
-    if (request.contains("threads")) continue;  // it belongs to a replay that has ended
+    if (request.contains("threads")) continue;  // the line belongs to a replay that has ended
     if (!(request.contains("plan") ? replay(request) : channel_.send_line(dumped(parse(request))))) return;
   }
 }

@@ -16,8 +16,8 @@ Challenge drawn(std::size_t number, const InputData& input, ElementType type, st
   Challenge challenge{number, first * size, std::vector<std::byte>(count * size)};
   const auto element = [&] { return load_element(type, &input.bytes[random.below(elements) * size]); };
   for (std::size_t i = 0; i < count; ++i) {
-    // Halfway between two drawn values: as likely as these, and usually different from the one that it
-    // replaces.
+    // Halfway between two drawn values: this value is as likely as they are, and usually differs from the
+    // value that it replaces.
     const double value = is_index(type) ? element() : (element() + element()) / 2;
     store_element(type, value, &challenge.bytes[i * size]);
   }

@@ -72,7 +72,7 @@ std::optional<DirectedInputs> Direction::next(const PathCoverage& coverage) {
         break;
       case Phase::smaller:
         phase_ = Phase::filled;
-        // A second try: with smaller values where large ones made the reference infinite, or for branches
+        // A second try: with smaller values if large values made the reference infinite, or for branches
         // inside a branch that was entered only now.
         if (refused)
           made = planted(coverage, usual);
@@ -95,8 +95,8 @@ std::optional<DirectedInputs> Direction::next(const PathCoverage& coverage) {
   return std::nullopt;
 }
 
-/// Whether a decision is open that other real numbers may turn; false where only indices that are out of
-/// range could.
+/// Whether some decision that hasn't gone both ways could be turned by other real numbers; false if only
+/// indices out of range could turn it.
 bool Direction::searchable(const PathCoverage& coverage) const {
   if (picks_) return false;
   const std::vector<TurningValues> values = coverage.turning(kernels_);
@@ -113,7 +113,7 @@ bool Direction::searchable(const PathCoverage& coverage) const {
   return false;
 }
 
-/// The inputs to which turning values belong; all real inputs where that isn't known.
+/// Returns the inputs to which the turning values belong; all real inputs if that isn't known.
 std::vector<std::size_t> Direction::targets(const TurningValues& values) const {
   std::vector<std::size_t> list;
   for (const int input : values.inputs)
@@ -121,7 +121,7 @@ std::vector<std::size_t> Direction::targets(const TurningValues& values) const {
       list.push_back(static_cast<std::size_t>(input));
   for (std::size_t i = 0; values.inputs.empty() && i < shapes_.size(); ++i)
     if (is_real(shapes_[i])) list.push_back(i);
-  // An element of a one-hot row, or an offset, doesn't change without the others.
+  // An element of a one-hot row, or of offsets, can't change without the other elements.
   std::erase_if(
       list, [&](std::size_t i) { return elements(shapes_[i]) == 0 || !shapes_[i].domain.is_elementwise(); });
   return list;
@@ -158,7 +158,7 @@ std::optional<DirectedInputs> Direction::planted(const PathCoverage& coverage, d
       const std::optional<double> value = drawn(inputs.front(), one.low, one.high);
       if (!value) break;
       for (const std::size_t i : inputs) {
-        // The last dimensions of smaller inputs match the last ones of larger inputs, as in broadcasting.
+        // Smaller inputs match the last dimensions of larger inputs, as in broadcasting.
         const std::size_t at = place % elements(shapes_[i]);
         std::byte* const to = element(made.inputs[i], shapes_[i], at);
         store_element(type_of(shapes_[i]), shapes_[i].domain.admitted(*value), to);

@@ -112,8 +112,8 @@ class Row {
 
   double sign() { return random_.uniform() < 0.5 ? -1 : 1; }
 
-  // Numbers so large that the exponential of the largest overflows unless the maximum was subtracted, not
-  // just some other number. Half of the rows aren't much larger than that.
+  // Numbers so large that exponentials overflow unless the maximum itself was subtracted before. Half of the
+  // rows aren't much larger than needed for that.
   void large() {
     const double most =
         random_.uniform() < 0.5 && !range_.at_largest ? std::min(range_.largest, moderate) : range_.largest;
@@ -225,7 +225,8 @@ std::vector<InputData> drawn(const Task& task, const Variation& variation, std::
         if (rows_of_first[row].empty()) rows_of_first[row] = values;
         continue;
       }
-      // Places stay mixed: rows that all point to one place leave the others as they were.
+      // Indices stay mixed: if all indices of a row pointed to one place, the other places would be left
+      // untouched.
       const std::uint64_t end = shape.domain.integers && !shape.domain.places ? random.below(4) : 2;
       for (std::size_t i = 0; i < count; ++i)
         put(row * step + i, end == 0   ? shape.domain.low
@@ -273,8 +274,8 @@ class Trying {
     }
   };
 
-  /// `enough`: values without a tolerance that proves something, which take long to find, are only counted
-  /// if the others don't already decide that this count admits no such inputs.
+  /// If `enough` is given, the values whose tolerance proves nothing, which take long to find, are only
+  /// counted as long as the other undefined values don't already exceed this count.
   Count undefined(const ExtremeRange& range, bool infinite, const Count* enough = nullptr) const {
     RandomStream random("what is extreme");
     const Expected expected =
@@ -309,8 +310,9 @@ bool asks_for_nan(const Expression& expression) {
          std::any_of(expression.args.begin(), expression.args.end(), asks_for_nan);
 }
 
-/// Whether a task can be tried with infinities or NaN. Usual kernels turn an infinity into NaN where they
-/// subtract a maximum from itself, and where a product splits its factors or is padded with zeros.
+/// Whether a task can be tried with infinities or NaN. Usual kernels give NaN instead of the right value if
+/// they subtract an infinite maximum from itself, if a product splits its factors, or if a product is padded
+/// with zeros.
 bool bears(const Expression& expression, ExtremeRow infinity) {
   using enum Operator;
   static const std::set<Operator> of_maximum = {softmax,   log_softmax,  logsumexp,

@@ -35,8 +35,8 @@ struct ExtremeRange {
   std::vector<ExtremeRow> kinds;
   /// The largest magnitude of `large`, `above`, `below` and `spike`; 0: these kinds aren't usable.
   double largest = 0;
-  /// Whether `large` and `spike` are as large as they may be, which decides whether a task bears them;
-  /// otherwise their magnitudes are drawn.
+  /// Whether `large` and `spike` get the largest possible magnitudes, as when a task is tested for whether it
+  /// can be computed with them. Otherwise their magnitudes are drawn.
   bool at_largest = false;
 };
 /// Finds the usable kinds of extreme rows. The result depends on the arguments alone, and is cached.
@@ -53,8 +53,7 @@ int extreme_draws(const Task& task, const Variation& variation);
 /// if there are many kinds; the usable kinds take turns. If a row has ties, the other inputs of that shape
 /// have the same or nearly the same numbers there. Numbers that an input can't hold are moved to the nearest
 /// allowed number. In an input of integers, a quarter of the rows holds the smallest allowed integer, and a
-/// quarter the largest. Of integers, a quarter of the rows is the least and a quarter the largest that the
-/// input may hold.
+/// quarter the largest.
 std::vector<InputData> extreme_inputs(const Task& task, const Variation& variation, RandomKey key,
                                       int draw = 0);
 

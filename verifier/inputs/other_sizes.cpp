@@ -19,8 +19,8 @@ std::int64_t elements(const std::vector<TensorShape>& shapes) {
   return sum;
 }
 
-// Whether the task's value for inputs of these shapes exists and has the shape that the task says. PyTorch's
-// meta device is tried first, since it finds shapes without computing.
+// Whether the task's value for inputs of these shapes exists and has the task's result shape. PyTorch's meta
+// device is tried first, since it finds shapes without computing.
 bool has_value(const Task& task, const std::vector<TensorShape>& shapes, const TensorShape& output) {
   constexpr std::int64_t most_on_cpu = 1 << 22;
   for (const at::DeviceType device : {at::kMeta, at::kCPU}) {
@@ -103,15 +103,16 @@ std::optional<Variation> draw_other_sizes(const Task& task, std::string_view sec
       const std::int64_t low = std::clamp<std::int64_t>(own / 2, 3, 64),
                          high = std::clamp<std::int64_t>(own * 3 / 2, 7, 191);
       const std::int64_t size = between(low, high);
-      // At first the parity that was asked for, then any size, and at last multiples of 4, which satisfy
+      // The first turns take the wanted parity, later turns any size, and the last turns multiples of 4, for
       // tasks that need a divisor of 4.
       variation.dims[i] = turn < turns / 2       ? size - ((size % 2 == 0) != even[i] ? 1 : 0)
                           : turn < turns / 4 * 3 ? size
                                                  : (size + 4) / 4 * 4;
     }
   };
-  // Sizes that a candidate may treat as special: squares, 4, and the task's own. At first no dimension may
-  // have one of these; later at least one dimension must not.
+  // A size is special if a candidate may treat it differently: squares, 4, and the task's own sizes. In the
+  // first turns no dimension may have a special size; in later turns at least one dimension must have an
+  // ordinary size.
   const auto special = [&](int turn) {
     std::size_t known = 0;
     bool square = false;
@@ -133,7 +134,7 @@ std::optional<Variation> draw_other_sizes(const Task& task, std::string_view sec
 std::optional<Variation> at_smaller_sizes(const Task& task, const Variation& variation,
                                           std::int64_t most_elements) {
   constexpr double most_work = 1 << 27;
-  // A window may not fit into what is small, and a number of groups may not divide it.
+  // A window may not fit into small sizes, and a number of groups may not divide them.
   constexpr std::int64_t largest_least = 256;
   const auto small = [&](const Variation& one) {
     std::int64_t largest = output_elements(task, one);
@@ -144,7 +145,7 @@ std::optional<Variation> at_smaller_sizes(const Task& task, const Variation& var
   };
   for (const bool apart : {true, false})
     for (std::int64_t least = 1; least <= largest_least; least *= 2) try {
-        Variation smaller;  // its kind is original: a resize would multiply
+        Variation smaller;  // the kind stays original, since a resize would multiply the sizes
         for (const auto& [name, own] : task.dims) smaller.dims.push_back(own);
         std::vector<std::int64_t>& dims = smaller.dims;
         while (!small(smaller)) {

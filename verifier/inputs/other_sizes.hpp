@@ -28,11 +28,11 @@ enum class Parity { odd, mixed };
 std::optional<Variation> draw_other_sizes(const Task& task, std::string_view secret,
                                           Parity parity = Parity::odd);
 
-/// Returns a variation of the same kind at smaller sizes, for tasks whose tensors are too large to be held:
-/// the largest dimension is halved until the inputs and results have at most `most_elements` each and the
-/// task's value takes at most 2^27 operations, as `largest` of KernelBench's suites does it. Sizes that
-/// differ stay different. A resize multiplies these sizes. Returns nothing if the task has no value at such
-/// sizes.
+/// For tasks whose tensors are too large: returns a variation of the same kind at smaller sizes. The largest
+/// dimension is halved repeatedly until each input and result has at most `most_elements` elements and the
+/// task's value takes at most 2^27 operations, as `largest` of KernelBench's suites does. Different sizes
+/// stay different. A resize multiplies the smaller sizes. Returns nothing if the task can't be computed at
+/// such sizes.
 std::optional<Variation> at_smaller_sizes(const Task& task, const Variation& variation,
                                           std::int64_t most_elements = 1 << 16);
 

@@ -18,8 +18,8 @@ class PathCoverage {
 
   /// Returns the outcomes seen so far, in the form of ReplayOptions::ways.
   std::vector<std::vector<std::uint8_t>> ways() const;
-  /// Returns the ones of `kernels` for which `unasked` is called for the first time. Their turning values are
-  /// computed only once, in the next replay.
+  /// Returns those of `kernels` for which `unasked` is called for the first time. The values that would
+  /// change their decisions (TurningValues) are computed only once, in the next replay.
   std::vector<int> unasked(const std::vector<int>& kernels);
   /// Adds the outcomes that a replay reports. `directed`: the replay had directed inputs. Returns whether
   /// there is any new outcome.

@@ -38,8 +38,8 @@ class Stretching {
 
   /// Returns the variation in which dimension `at` is as long as `length` or a little longer, or nothing.
   std::optional<Variation> stretch(std::size_t at, std::int64_t length) {
-    // Windows need others that are longer, and groups need multiples of their number. Images of several
-    // channels are small enough where some of these are 1.
+    // The sizes of the other dimensions. Windows need long ones, and groups need multiples of their number.
+    // Images of several channels are only small enough if some of these are 1.
     for (const std::int64_t others : {3, 9, 17, 33, 65, 1, 1, 1}) {
       Variation variation;
       variation.kind = Variation::Kind::Stretched;
@@ -85,8 +85,8 @@ std::vector<StretchedDim> drawn(const Task& task, std::string_view secret) {
     const std::int64_t own = small ? task.dims[at].second : 0;
     constexpr std::int64_t longest = 4 * 1024, shortest = 128;
     for (std::int64_t least = longest; least >= shortest && dim.variations.empty(); least /= 2) {
-      // Just below a multiple of usual blocks, so that blocks which overlap don't reach the end; the shorter
-      // of the two where the longer one is too much.
+      // Lengths just below a multiple of usual blocks, so that overlapping blocks don't reach the end. If the
+      // longer of the two lengths is too much, the shorter one is taken.
       for (std::int64_t quarters = 5 + below(2); quarters >= 5 && dim.variations.empty(); --quarters) {
         const std::int64_t length = least / 4 * quarters - 1 - 2 * below(2);
         if (length <= own) continue;
@@ -105,7 +105,7 @@ std::vector<StretchedDim> drawn(const Task& task, std::string_view secret) {
 }  // namespace
 
 std::vector<StretchedDim> draw_stretched_sizes(const Task& task, std::string_view secret) {
-  // A stage asks for the same sizes for each candidate.
+  // A stage asks for the same sizes for each candidate, so the sizes are cached.
   static std::mutex mutex;
   static std::map<std::string, std::vector<StretchedDim>> known;
   constexpr std::size_t most_known = 4096;

@@ -1,6 +1,6 @@
 #pragma once
-// Draws sizes at which one dimension of a task is several blocks long, so that a mistake that needs a second
-// block along it shows, whatever the task's own sizes are.
+// Draws sizes at which one dimension of a task is several blocks long. A mistake that needs a second block
+// along this dimension then shows, whatever the task's own sizes are.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace trl::runtime {
 
-/// A dimension and the variations that stretch it, the longest first. An answer that refuses a size, as one
-/// that holds a row in one block may, is judged at the next size.
+/// A dimension, and the variations that stretch it, the longest first. An answer may refuse a size, for
+/// instance if it holds a whole row in one block; it is then judged at the next size.
 struct StretchedDim {
   std::string name;
   std::vector<Variation> variations;
 };
 
-/// Returns the dimensions that can be stretched, each by one or two variations. A dimension's size is odd and
-/// more than 4 · 1024, and all other dimensions are small, so that the tensors have about as many elements as
-/// a small task's tensors. Where the tensors or the work would be too large for that, as with both axes of a
-/// square matrix, the dimension is shorter; where the task needs a divisor, its size is a multiple. The task
-/// and the secret draw the sizes.
+/// Returns the dimensions that can be stretched, each with one or two variations. The stretched dimension's
+/// size is odd and more than 4 · 1024. All other dimensions are small, so that the tensors have about as many
+/// elements as a small task's. If the tensors or the work would still be too large, as with both axes of a
+/// square matrix, the stretched size is smaller. If the task needs sizes with a certain divisor, the size is
+/// a multiple of it. The task and the secret determine the sizes.
 std::vector<StretchedDim> draw_stretched_sizes(const Task& task, std::string_view secret);
 
 }  // namespace trl::runtime

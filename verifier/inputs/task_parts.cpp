@@ -19,7 +19,7 @@
 namespace trl::runtime {
 namespace {
 
-// The dimension that an axis is as long as, by its number; -1: none.
+// Returns the number of the dimension whose size is an axis's extent; -1 if there is none.
 std::ptrdiff_t dim_of(const Task& task, const Extent& extent) {
   for (std::size_t i = 0; i < task.dims.size(); ++i)
     if (extent.name == task.dims[i].first) return static_cast<std::ptrdiff_t>(i);
@@ -31,7 +31,8 @@ bool mentions(const Extent& extent, const std::string& dim) {
   return std::find(names.begin(), names.end(), dim) != names.end();
 }
 
-// How many axes of a shape are a dimension; nothing if another extent depends on it.
+// Returns how many axes of a shape have a dimension's size; nothing if another extent depends on that
+// dimension.
 std::optional<int> axes_of(const Task& task, const Shape& shape, std::size_t dim) {
   int axes = 0;
   for (const Extent& extent : shape) {
@@ -43,7 +44,8 @@ std::optional<int> axes_of(const Task& task, const Shape& shape, std::size_t dim
   return axes;
 }
 
-// Whether the shapes let a dimension be cut: it is one axis of each result, and at most one of each input.
+// Whether the shapes allow a dimension to be cut: it must be one axis of each result, and at most one axis of
+// each input.
 bool may_be_cut(const Task& task, std::size_t dim) {
   const std::string& name = task.dims[dim].first;
   for (const TaskInput& input : task.inputs) {
@@ -77,7 +79,8 @@ TaskPart::TaskPart(const Task& task, std::vector<std::vector<std::int64_t>> kept
 
 namespace {
 
-// The indices of dimensions that can be cut at which these elements of the results are.
+// For each dimension that can be cut, returns the indices along it at which these elements of the results
+// lie.
 std::vector<std::vector<std::int64_t>> indices_of(const Task& task,
                                                   const std::vector<std::size_t>& elements) {
   const Sizes own = sizes(task, Variation{});
@@ -202,7 +205,8 @@ std::vector<bool> cuttable_dims(const Task& task) {
   if (!small) return cuttable;
   const Sizes at = sizes(task, *small);
   RandomStream draw(input_key("task parts", task.key, "indices"));
-  // Whether parts that cut these dimensions have the values of the whole, in two draws of the inputs.
+  // Whether parts that are cut along these dimensions have the values of the whole task, for two draws of the
+  // inputs.
   const auto holds = [&](const std::vector<bool>& cut) {
     constexpr int trials = 2;
     for (int trial = 0; trial < trials; ++trial) {

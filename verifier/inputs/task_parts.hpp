@@ -12,8 +12,8 @@
 
 namespace trl::runtime {
 
-/// A part of a task: of some dimensions only some indices, and their results. A matrix product in which 3
-/// rows and 5 columns are kept takes these rows of one matrix and these columns of the other.
+/// A part of a task: the results at some indices of some dimensions. For a matrix product of which 3 rows and
+/// 5 columns are kept, the part takes these rows of one matrix and these columns of the other.
 class TaskPart {
  public:
   /// The part with these elements of the results, numbered as if all results were one after another
@@ -24,7 +24,8 @@ class TaskPart {
 
   /// The number of elements of the part's inputs and results.
   double elements() const;
-  /// Returns the part's own number of an element of the whole task's results, which the part must hold.
+  /// Returns the index, in the part's results, of an element of the whole task's results. The part must
+  /// contain the element.
   std::size_t number_of(std::size_t element) const;
   /// Computes the part's expected values for the inputs of the whole task, at the sizes of `whole`.
   Expected expect(const Variation& whole, const std::vector<InputData>& inputs, Precision precision) const;
@@ -39,10 +40,10 @@ class TaskPart {
   TaskPart(const Task& task, Sizes own, std::vector<std::vector<std::int64_t>> kept);
 };
 
-/// Returns for each of the task's dimensions whether the task's value at some of its indices follows from the
-/// inputs at these indices alone, in all dimensions of this kind together: rows and columns of a product of
-/// matrices, but not its inner dimension. This is found by computing the task at small sizes, as a whole and
-/// in parts.
+/// Returns, for each of the task's dimensions, whether it can be cut: the results at some of its indices
+/// follow from the inputs at these indices alone, even if all such dimensions are cut together. The rows and
+/// columns of a matrix product can be cut, its inner dimension can't. This is found by computing the task at
+/// small sizes, as a whole and in parts.
 std::vector<bool> cuttable_dims(const Task& task);
 
 }  // namespace trl::runtime

@@ -52,8 +52,7 @@ class Blanks {
 
   void add(const Decl* declaration) {
     if (!unit_.in_candidate(declaration->getLocation()) || declaration->isImplicit()) return;
-    // A lambda's call operator, which is implicitly constexpr, is kept or removed with the function around
-    // it.
+    // A lambda's call operator is implicitly constexpr. It is kept or removed with the function around it.
     if (declaration->getParentFunctionOrMethod()) return;
     if (const auto* scope = llvm::dyn_cast<DeclContext>(declaration);
         scope && llvm::isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(declaration)) {
@@ -183,7 +182,7 @@ std::string device_source(const TranslationUnit& unit, const std::vector<const D
   for (const Decl* one : declarations) blanks.add(one);
   const std::string text = blanks.result();
   std::string out;
-  // PyTorch's headers include these, whether a source includes them or the build does.
+  // PyTorch's headers include these headers, so a source may use them without including them.
   for (const char* header :
        {"torch/types.h", "algorithm", "cfloat", "cmath", "cstddef", "cstdint", "limits", "type_traits"})
     out += std::string("#include <") + header + ">\n";

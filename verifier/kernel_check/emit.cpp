@@ -59,7 +59,7 @@ std::string glue(const std::vector<std::string>& functions) {
 
 namespace {
 
-/// The candidate's functions of a name that are in no namespace.
+/// Returns the candidate's functions of this name that are in no namespace.
 std::vector<const FunctionDecl*> named(const ASTContext& context, const TranslationUnit& unit,
                                        const std::string& name) {
   std::vector<const FunctionDecl*> found;
@@ -231,7 +231,8 @@ json kernels_of(ASTContext& context, const TranslationUnit& unit, CodeGenerator&
   return kernels;
 }
 
-/// The calls by which the object would let PyTorch compute: functions that are declared but defined nowhere.
+/// Returns the calls by which the object would let PyTorch compute. These are calls of functions that are
+/// declared but defined nowhere.
 json refused_calls(const TranslationUnit& unit, CodeGenerator& generator, const llvm::Module& module) {
   json refused = json::array();
   for (const llvm::Function& one : module) {
@@ -295,8 +296,8 @@ json emit(CompilerInstance& compiler, const TranslationUnit& unit, const Parsed&
           const std::vector<const Decl*>& declarations) {
   ASTContext& context = compiler.getASTContext();
   DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
-  // A name that is unknown here may be known to the compiler of device code, so errors in kernels are
-  // ignored. Host code has none.
+  // The device compiler may know a name that is unknown here, so errors in kernels are ignored. Host code has
+  // no errors at this point.
   diagnostics.Reset(true);
   // There are no exception handlers: a throw ends the call.
   LangOptions& language = compiler.getLangOpts();

@@ -1,5 +1,5 @@
-// Debian's Clang was built with Polly, an optimiser of loops, which nothing here asks for. This function
-// stands for its library.
+// Debian's Clang was built with Polly, an optimiser of loops, which this project doesn't use. This function
+// stands in for Polly's library.
 #include <llvm/Passes/PassPlugin.h>
 
 llvm::PassPluginLibraryInfo getPollyPluginInfo();

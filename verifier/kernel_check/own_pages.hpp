@@ -1,5 +1,5 @@
-// Finds the pages of memory to which a candidate's process writes. A process is forked for each candidate and
-// shares its parent's pages until it writes to them: Linux then copies some hundreds of pages one by one
+// Finds the pages of memory to which the process of a candidate writes. Each such process is forked and
+// shares its parent's pages until it writes to them. Linux then copies some hundreds of pages one by one
 // while the verifier waits. Most of these pages are the same for every candidate, so a forked process can
 // copy them before its candidate arrives.
 #pragma once

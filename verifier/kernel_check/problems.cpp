@@ -91,8 +91,8 @@ class Classifier {
       unknown(problem, place, inside, device);
       return;
     }
-    // Further errors in a function that uses an unknown name are usually consequences of it, so they are
-    // dropped.
+    // Further errors in a function that uses an unknown name are usually consequences of that name, so they
+    // are dropped.
     if (spoilt_.count(inside)) return;
     const FunctionDecl* kernel = kernel_in_notes(problem);
     switch (problem.id) {
@@ -162,7 +162,8 @@ class Classifier {
       return;
     }
     Check check = checks::syntax;
-    // NVRTC compiles device code, so it decides what such code may mean. Rules of Clang's own refuse nobody.
+    // NVRTC compiles device code, so it decides whether such code is valid. Rules that only Clang has refuse
+    // no candidate.
     if (device && !inside->hasAttr<CUDAHostAttr>() && is_semantic(problem.id))
       check.severity = Severity::warn;
     report_.found(check, place, problem.message);
@@ -197,7 +198,7 @@ class Classifier {
 
   void unknown(const Problem& problem, SourceLocation place, const FunctionDecl* inside, bool device) {
     const std::string name = quoted(problem.message);
-    // The name was declared in a line that had an error.
+    // The name was declared on a line that had an error.
     for (const std::string& line : failed_lines_)
       if (!name.empty() && line.find(name) != std::string::npos) return;
     failed_lines_.insert(line_of(place));

@@ -73,7 +73,7 @@ void confine(const std::vector<sock_filter>& filter) {
 
 enum class Ended { line, end, late };
 
-/// The CPU time that a process has used.
+/// Returns the CPU time that a process has used.
 std::chrono::milliseconds computed(pid_t process) {
   clockid_t clock{};
   timespec time{};
@@ -81,8 +81,9 @@ std::chrono::milliseconds computed(pid_t process) {
   return std::chrono::milliseconds(time.tv_sec * 1000 + time.tv_nsec / 1'000'000);
 }
 
-/// Reads a line, including its newline, of a process that may compute for some time. Whoever asked ends one
-/// that sleeps, and this process one that nobody asks about any more.
+/// Reads a line, including its newline, from a process that may compute for some time. A process that sleeps
+/// is ended by the program that sent the request; a process for which nobody waits any more is ended by this
+/// one.
 Ended read_line(int file, pid_t process, std::chrono::milliseconds most, std::string& text) {
   constexpr int between_looks = 50, most_looks = 12'000;  // ten minutes
   char piece[65536];
@@ -120,15 +121,15 @@ Pipes pipes() {
   return made;
 }
 
-/// A request of the process that reads candidates to the one that forks: to fork a process with these two
-/// file descriptors, or to wait for the end of a process.
+/// An order from the process that reads candidates to the process that forks: either to fork a process with
+/// these two file descriptors, or to wait for the end of a process.
 struct Order {
   pid_t process = 0;  ///< the process to wait for; 0: fork
   bool kill_it = false;
 };
 
-/// The requesting end of a socket pair to a process that forks but reads no candidate. A child of a process
-/// that had read one could find it in its memory or registers.
+/// The requesting end of a socket pair. At its other end is a process that forks but reads no candidate: a
+/// child of a process that had read a candidate could find it in its memory or registers.
 class Forker {
  public:
   explicit Forker(int socket) : socket_(socket) {}
@@ -167,8 +168,8 @@ class Forker {
   int socket_;
 };
 
-/// Serves orders until there are no more. In each process that it forks, it returns with that process's two
-/// file descriptors.
+/// Carries out orders until there are no more. In each process that it forks, it returns with that process's
+/// two file descriptors.
 std::pair<int, int> fork_by_order(int socket) {
   const std::vector<sock_filter> filter = candidate_filter();
   for (;;) {
@@ -204,11 +205,11 @@ std::pair<int, int> fork_by_order(int socket) {
   }
 }
 
-/// A process that is ready for its one candidate.
+/// A process that waits for its one candidate.
 struct Child {
   pid_t process = -1;
-  int request = -1, answer = -1;  ///< pipes to it and from it
-  Forker* forker = nullptr;       ///< the forker that is its parent; null: this process is
+  int request = -1, answer = -1;  ///< pipes to the child and from it
+  Forker* forker = nullptr;       ///< the forker that is the child's parent; null if this process is
 
   /// Waits until the process is gone, killing it first with `kill_it`. Returns its exit status as waitpid
   /// does.
@@ -231,8 +232,8 @@ Child forked(Forker& forker) {
   return {process, made.to[1], made.from[0], &forker};
 }
 
-/// Forks this process. In the child `process` is 0; it has its own ends of the pipes, and all limits except
-/// that of CPU time.
+/// Forks this process. In the child, `process` is 0, and the child has its own ends of the pipes and all
+/// limits except the limit of CPU time.
 Child forked() {
   static const std::vector<sock_filter> filter = candidate_filter();
   const Pipes made = pipes();
@@ -245,8 +246,8 @@ Child forked() {
   return {0, made.to[0], made.from[1], nullptr};
 }
 
-/// Returns the child's answer, with its newline, to a request that was sent to it; or, if it ended, how it
-/// ended.
+/// Returns the child's answer, with its newline, to the request that was sent to it. If the child ended
+/// instead, the text says how.
 std::string answer_of(Child& child, const Request& request) {
   std::string text;
   const std::chrono::milliseconds most(request.milliseconds);
@@ -262,13 +263,13 @@ std::string answer_of(Child& child, const Request& request) {
   return line_of(to_json(lost("crashed", "Clang " + how + " on this source"), request.id));
 }
 
-/// Sends the answer and ends the process of a candidate, after its check.
+/// Sends the answer about a candidate and ends this process, which has served its purpose.
 [[noreturn]] void finish(int file, const Answer& answer, const json& id) {
   write_all(file, line_of(to_json(answer, id)));
   _exit(0);
 }
 
-/// The prelude's example as a request.
+/// A request to check the prelude's example.
 Request rehearsal() {
   Request request;
   request.source = embedded().at("example.h");

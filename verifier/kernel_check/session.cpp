@@ -106,10 +106,10 @@ bool has_errors(const TranslationUnit& unit) {
   return found;
 }
 
-/// Adds the object, or a finding that says why it can't be made.
+/// Adds the object file to the answer, or a finding that says why it can't be made.
 void add_object(Answer& answer, const TranslationUnit& unit, const std::vector<const Decl*>& declarations,
                 const Request& request, const Problems& glued, Hooks& hooks) {
-  // These findings belong to no check, because they occur only where an object is asked for.
+  // These findings belong to no check, because they only occur when an object file is asked for.
   const auto refuse = [&](const char* reason, std::string why, int line = 0) {
     answer.findings.insert(answer.findings.begin(),
                            Finding{"object", Severity::refuse, reason, std::move(why), "", line, 0});
@@ -134,8 +134,8 @@ void add_object(Answer& answer, const TranslationUnit& unit, const std::vector<c
     const std::size_t before = hooks.problems->all.size();
     try {
       answer.emitted = emit(*hooks.compiler, unit, hooks.parsed_all, declarations);
-      // If Clang doesn't take the device code, NVRTC must take every instance of it, as nvcc must, and not
-      // the launched ones alone.
+      // If Clang refuses the device code, NVRTC must accept every instance of it, as nvcc would have to, and
+      // not only the launched instances.
       const auto doubted = [](const Finding& one) {
         return one.check == checks::syntax.id || one.check == checks::unknown_name.id;
       };
@@ -185,10 +185,10 @@ void warm_up_code(Hooks& hooks, SourceManager& sources) {
   hooks.compiler->getLangOpts() = language;
 }
 
-/// Checks the prelude's example, so that memory and code which every check needs are touched before the first
-/// fork.
+/// Checks the prelude's example before the first fork, which touches the memory and code that every check
+/// needs.
 void warm_up(Hooks& hooks, SourceManager& sources) {
-  // Otherwise every candidate's process would instantiate the example's templates when it ends.
+  // Without this, every candidate's process would instantiate the example's templates when it ends.
   hooks.compiler->getSema().PerformPendingInstantiations();
   if (const auto file = sources.getFileManager().getFile("/prelude/trl/example.h"))
     checked(hooks.compiler->getASTContext(), sources.translateFile(*file), hooks.declarations, {}, {}, hooks);
@@ -201,7 +201,7 @@ class CandidatePragma : public PragmaHandler {
  public:
   explicit CandidatePragma(Hooks& hooks) : PragmaHandler("candidate"), hooks_(hooks) {}
   void HandlePragma(Preprocessor& preprocessor, PragmaIntroducer, Token&) override {
-    // A line like this in the candidate's own text is ignored.
+    // The pragma is ignored after the first time, that is, in the candidate's own text.
     if (hooks_.request || preprocessor.getDiagnostics().hasErrorOccurred()) return;
     warm_up(hooks_, preprocessor.getSourceManager());
     hooks_.request = &hooks_.session.next();

@@ -10,8 +10,8 @@ namespace {
 
 bool is_shared(const VarDecl* variable) { return variable->hasAttr<CUDASharedAttr>(); }
 
-/// The variable that an assignment changes: the variable `x` of `x`, of `x.y` or of an element of the local
-/// array x; not the target of a pointer.
+/// Returns the variable that an assignment changes: `x` for an assignment to `x`, to `x.y` or to an element
+/// of the local array x; none for an assignment through a pointer.
 const VarDecl* target(const Expr* left) {
   left = left->IgnoreParenImpCasts();
   while (true) {
@@ -103,7 +103,7 @@ bool ThreadDependence::differs(const Stmt* expression) const {
     } else if (const auto* call = llvm::dyn_cast<CallExpr>(one)) {
       const FunctionDecl* callee = call->getDirectCallee();
       if (is_block_barrier(callee)) return false;
-      // A value that the whole block computes together is the same for all of its threads.
+      // A value that the whole block computes together is the same in all of its threads.
       if (among_ == Among::threads && has_barrier(callee)) return false;
       found = result_differs(callee);
     } else if (llvm::isa<GCCAsmStmt>(one)) {

@@ -151,7 +151,8 @@ void TranslationUnit::call(const CallExpr* expression, std::size_t caller) {
       if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified())
         if (const VarDecl* one = variable(expression->getArg(i))) changed_.push_back(one);
     }
-  // So may the left side of an assignment between objects, and the object of a non-const method.
+  // The left side of an assignment between objects may be changed, too, and so may the object of a non-const
+  // method.
   if (const auto* own = llvm::dyn_cast<CXXOperatorCallExpr>(expression); own && own->isAssignmentOp())
     if (const VarDecl* one = variable(own->getArg(0))) changed_.push_back(one);
   if (const auto* member = llvm::dyn_cast<CXXMemberCallExpr>(expression))
@@ -311,8 +312,8 @@ Triple TranslationUnit::constants(const Expr* dim3) const {
   for (unsigned i = 0; i < std::min(3u, made->getNumArgs()); ++i) {
     const Expr* one = made->getArg(i);
     if (const auto* fallback = llvm::dyn_cast<CXXDefaultArgExpr>(one)) one = fallback->getExpr();
-    // The parameter is unsigned, so the conversion could hide a negative number; the expression before it is
-    // used.
+    // The parameter is unsigned, so a conversion could hide a negative number; therefore the expression
+    // before the conversion is used.
     all[i] = constant(one->IgnoreImpCasts());
   }
   return all;

@@ -15,7 +15,8 @@ _STACK = parsed("encoder_layer num_layers norm=None enable_nested_tensor=True ma
 
 
 def by_module(source, tree, entry, key):
-    """The task; `key` is that of describe.py, without which modules can't be told apart. Raises Untyped, or Unread, where there is none."""
+    """Returns the task. `key` is the key of describe.py, without which modules can't be told apart. Raises Untyped or
+    Unread if the file can't become such a task."""
     return ModuleReader(source, tree, key).task(entry, False)
 
 
@@ -27,7 +28,8 @@ class ShapedLayer(TypedLayer):
 
 
 class ShapedOperators(Operators):
-    """Operators of which the shape of the result matters, and on which inputs and parameters it depends."""
+    """Operators of which only two things matter: the shape of the result, and the inputs and parameters on which it
+    depends."""
 
     def node(self, op, args, attrs, shape, dtype):
         leaves = {}
@@ -74,14 +76,15 @@ class ModuleReader(TypedReader):
 
     @staticmethod
     def said(kind, signature, args, kwargs):
-        """The arguments of a layer, whose dropout must be 0."""
+        """Returns a layer's arguments by name. Raises Untyped unless its dropout is 0."""
         said = bound(kind, *signature, args, kwargs)
         if said["dropout"] not in (0, 0.0):
             raise Untyped("dropout is random")
         return said
 
     def shaped(self, kind, said, args, kwargs, width):
-        """The layer, with weights that are uniform by its width, and with those of its norms near one and zero."""
+        """Returns the layer. Its weights are drawn uniformly, in a range that depends on its width; the weights of its
+        norms are near one, and their biases near zero."""
         values = _uniform(1 / math.sqrt(max(self.ops.integer(width), 1)))
         shapes = shapes_of_parameters(kind, args, kwargs)
         if shapes is None or any(buffer for _, _, buffer in shapes):
@@ -133,7 +136,8 @@ class ModuleReader(TypedReader):
         return super().call_tensor(tensor, name, args, kwargs)
 
     def pooled_up(self, layer, x):
-        """The shape of a pool that rounds its size up: its last window begins within the tensor or its first padding."""
+        """Returns the shape of a pool that rounds its size up: the last window begins within the tensor or within its
+        first padding."""
         axes, said = int(layer.kind[-2]), layer.said
         window, stride, padding, dilation = (self.ops.window(value, axes) for value in (
             said["kernel_size"], said["kernel_size"] if said["stride"] is None else said["stride"], said["padding"], said.get("dilation", 1)))
@@ -145,7 +149,7 @@ class ModuleReader(TypedReader):
         return self.part([x], shape, x.dtype)
 
     def part(self, args, shape, dtype):
-        """A value of the module of which its shape is known."""
+        """Returns a value of the module of which only the shape and dtype are known."""
         return self.ops.make("module_output", args, shape, dtype)
 
     def written(self, inputs, names, result, module):

@@ -1,5 +1,5 @@
-"""What a task's source says of it, by reading alone: sizes, inputs, constructor arguments, parameters, operators, and keys by which
-tasks are compared."""
+"""Describes a task from its source alone: sizes, inputs, constructor arguments, parameters, operators, and keys by
+which tasks are compared."""
 
 import ast
 import hashlib
@@ -17,7 +17,8 @@ MOST_TEXT = 1 << 20  # characters of a file that are compared
 
 
 def describe(source, entry="Model", pair=False):
-    """What `read` says of a task, without its shingles, and the task as one of the language (`typed`), or why it is none (`untyped`)."""
+    """Returns the description of a task that `read` gives, without its shingles, and with the task of the language
+    (`typed`) or why there is none (`untyped`)."""
     reader = Reader(source)
     known = _read(reader, source, entry, pair)[0]
     found = typed_or_why(source, reader.tree, entry, pair)
@@ -30,9 +31,10 @@ def describe(source, entry="Model", pair=False):
 
 
 def read(source, entry="Model", pair=False):
-    """(description, shingles). The description of a task, as a dictionary for JSON. `entry` is the class; `pair` says that get_init_inputs returns
-    [arguments, labelled arguments], as KernelBook's do, and not a list of arguments. What can't be said is None, and `unread` lists
-    why. Raises Unread where the source is no Python, or has no such class."""
+    """Returns (description, shingles). The description is a dictionary for JSON. `entry` is the name of the class.
+    `pair` says that get_init_inputs returns [arguments, labelled arguments], as KernelBook's modules do, and not a list
+    of arguments. A member that can't be found out is None, and `unread` lists why. Raises Unread if the source is no
+    Python, or has no such class."""
     return _read(Reader(source), source, entry, pair)
 
 
@@ -88,7 +90,7 @@ def _input(value):
 
 
 def _init_inputs(reader, pair, unread):
-    """Arguments and labelled arguments of the constructor, or None."""
+    """Returns the arguments and labelled arguments of the constructor, or None."""
     try:
         value = reader.result_of("get_init_inputs")
     except Unread as error:
@@ -130,7 +132,7 @@ def _constructed(reader, cls, arguments, unread):
 
 
 def _parameters(made, unread):
-    """Parameters and buffers by the names of the state dictionary, or None where some can't be said."""
+    """Returns the parameters and buffers by their names in the state dictionary; None if some can't be found out."""
     if made is None:
         return None
     out, seen, complete = [], set(), [True]
@@ -200,7 +202,8 @@ def _operators(reader, made, cls, inputs, unread):
 
 
 def _text(cls, arguments):
-    """What stands for a class whose operators aren't all known: its text, and with what it is made."""
+    """Returns a text that represents a class whose operators aren't all known: the class's text and its constructor's
+    arguments."""
     known = [plain(v) for v in arguments[0] if is_plain(v)] if arguments is not None else []
     return ast.dump(cls.node) + repr(known)
 
@@ -226,9 +229,9 @@ def _tensors(made):
 
 
 def key(operators, inputs, text=""):
-    """Equal for tasks that apply the same operators with the same options, in the same order, to inputs of the same ranks and
-    dtypes, whatever their sizes and names. It is about sequences: how values flow between operators isn't in it. `text` is the
-    module's where some of its operators aren't known."""
+    """Returns a key that is equal for tasks that apply the same operators with the same options, in the same order, to
+    inputs of the same ranks and dtypes, whatever their sizes and names. Only the sequence of operators counts, not how
+    values flow between them. `text` is the module's text if some of its operators aren't known."""
     kinds = [f"{v.dtype}[{len(v.shape) if v.shape is not None else '?'}]" if isinstance(v, Tensor) else type(v).__name__ for v in inputs or []]
     text = ";".join(f"{name}({options})" for name, options in operators) + "|" + ",".join(kinds) + text
     return "python:" + hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -47,7 +47,7 @@ class Size:
         return self.text_
 
     def at(self, sizes):
-        """Its number where constants have these values."""
+        """Returns the size as a number, for these values of the constants."""
         total = 0
         for product, amount in self.terms.items():
             for _, text, dividend, divisor in product:
@@ -65,7 +65,7 @@ class Size:
         return self.names_
 
     def symbol(self):
-        """The name of the constant that it is, or None."""
+        """Returns the name of the constant if the size is one; else None."""
         if len(self.terms) == 1:
             (product, amount), = self.terms.items()
             if amount == 1 and len(product) == 1 and product[0][2] is None:
@@ -94,7 +94,7 @@ def names(size):
 
 
 def written(size):
-    """An integer, or the text."""
+    """Returns a size as an integer or as its text."""
     return size.text() if isinstance(size, Size) else size
 
 
@@ -113,7 +113,7 @@ def _made(terms):
 
 
 def plus(a, b, times=1):
-    """a + times * b."""
+    """Returns a + times * b."""
     if not isinstance(a, Size) and not isinstance(b, Size):
         return a + times * b
     out = dict(_terms(a))
@@ -146,7 +146,7 @@ def _atom(atom):
 
 
 def over(size, by):
-    """Floor division by a number of at least 1."""
+    """Returns the floor division of a size by a number of at least 1."""
     if not isinstance(size, Size):
         return size // by
     if by == 1:
@@ -184,7 +184,7 @@ def _gcd(a, b):
 
 
 def exactly_over(size, by):
-    """The quotient where it is exact whatever the sizes, or None."""
+    """Returns the quotient if the division is exact whatever the sizes are; else None."""
     if not isinstance(by, Size):
         if by == 0 or any(amount % by for amount in _terms(size).values()):
             return None
@@ -221,7 +221,7 @@ class Extents:
         return Size({((self.places[name], name, None, 1),): 1})
 
     def now(self, size):
-        """The size with what has been fixed since: an integer, or a Size."""
+        """Returns the size after everything that has been fixed since it was made: an integer or a Size."""
         if not isinstance(size, Size):
             return size
         if size.since != self.changes:
@@ -248,11 +248,11 @@ class Extents:
         return total
 
     def value(self, size):
-        """Its number at the task's own sizes."""
+        """Returns a size as a number, at the task's own sizes."""
         return at(size, self.values)
 
     def fixed(self, size):
-        """Its number, which it is from now on."""
+        """Fixes a size: returns its number, which it has from now on."""
         size = self.now(size)
         if not isinstance(size, Size):
             return size
@@ -262,7 +262,8 @@ class Extents:
         return size.at(self.values)
 
     def another(self, name, ending, value):
-        """A constant of which another one is a multiple, or from which it is a number away."""
+        """Returns a new constant. It replaces the constant `name`, which becomes a multiple of it, or a sum of it and a
+        number."""
         fresh = f"{name}_{ending}"
         while fresh in self.values:
             fresh += "_"
@@ -273,8 +274,8 @@ class Extents:
         self.changes += 1
 
     def divided(self, size, by):
-        """The quotient, or None where there is none at the task's own sizes. A constant that has to be a multiple of a number becomes
-        one of a constant that is smaller by as much; other sizes are fixed."""
+        """Returns the quotient; None if the division isn't exact at the task's own sizes. If a constant has to be a
+        multiple of a number, it is replaced by that number times a new, smaller constant. Other sizes are fixed."""
         size, by = self.now(size), self.now(by)
         exact = exactly_over(size, by)
         if exact is not None:
@@ -295,7 +296,8 @@ class Extents:
         return exactly_over(self.now(size), number)
 
     def same(self, a, b):
-        """Whether two sizes are equal. Where only their numbers are, one is made the other if it is a constant, or both are fixed."""
+        """Whether two sizes are equal. If only their numbers at the task's own sizes are equal: a size that is a
+        constant is replaced by the other size; else both are fixed."""
         a, b = self.now(a), self.now(b)
         if a == b:
             return True
@@ -310,8 +312,9 @@ class Extents:
         return True
 
     def at_least(self, size, least):
-        """Whether it is no smaller at the task's own sizes. Where it would be smaller at sizes at which tasks are tried, a constant on
-        which it depends becomes a sum of a number and a constant that is smaller by as much; where that doesn't do, it is fixed."""
+        """Whether a size is at least this large at the task's own sizes. If it would be smaller at other sizes at which
+        tasks are tried, a constant on which it depends is replaced by the sum of a number and a new, smaller constant;
+        if that doesn't help, the size is fixed."""
         size = self.now(size)
         if not isinstance(size, Size):
             return size >= least
@@ -334,7 +337,8 @@ class Extents:
         return True
 
     def solved(self, shapes):
-        """The constants that can be read off shapes (verifier/tasks/variation, solved_dims)."""
+        """Returns the constants whose values can be read off the inputs' shapes (verifier/tasks/variation,
+        solved_dims)."""
         known, sizes = set(), [s for shape in shapes for s in map(self.now, shape) if isinstance(s, Size)]
         more = True
         while more:

@@ -47,7 +47,7 @@ REASONS = ("malformed", "license", "unread", "answer", "names", "exact", "near",
 
 
 def licenses_of(row):
-    """The licences of a row: a list of texts, or such a list as JSON, or one text."""
+    """Returns the licences of a row. It states them as a list of texts, as such a list in JSON, or as one text."""
     said = row.get("licenses")
     if isinstance(said, str):
         try:
@@ -59,7 +59,7 @@ def licenses_of(row):
 
 
 def renamed(text, name, new):
-    """The text with its class called otherwise; None where the new name is in it already."""
+    """Returns the text with its class renamed; None if the text already contains the new name."""
     if name == new:
         return text
     if re.search(rf"\b{new}\b", text):
@@ -90,13 +90,13 @@ def alike(a, b, near):
 
 
 class Seen:
-    """The modules that were kept, found by what they have in common."""
+    """The modules that were kept. A new module is compared with those that share something with it."""
 
     def __init__(self, near):
         self.near, self.exact, self.bands, self.kept = near, {}, collections.defaultdict(list), []
 
     def like(self, text, shingles, sketch, operators):
-        """("exact" | "near", number of the earlier module), or None."""
+        """Returns ("exact" or "near", number of the earlier module), or None if no earlier module is like this one."""
         if text in self.exact:
             return "exact", self.exact[text]
         found = {number for band in _bands(sketch) for number in self.bands.get(band, ())}
@@ -126,7 +126,7 @@ class Exam:
         self.texts = [task for task in excluded if task["sketch"]]
 
     def like(self, operators, sketch):
-        """The names of tasks that a module is like, noted for the report."""
+        """Returns the names of the tasks that a module is like, and notes them for the report."""
         same = self.by_operators.get(tuple(operators), [])
         close = [task["name"] for task in self.texts if describe.likeness(sketch, task["sketch"]) >= self.near and
                  (not task["operators"] or alike(operators, task["operators"], self.near))]
@@ -137,7 +137,7 @@ class Exam:
 
 
 def pair_of(row, allowed):
-    """(pair, None), or (None, (reason, why))."""
+    """Returns (pair, None), or (None, (reason, explanation)) if the row is left out."""
     if isinstance(row, rows.Problem):
         return None, ("malformed", row.what)
     name, module, answer = (row.get(field) for field in COLUMNS[:3])
@@ -171,7 +171,7 @@ def pair_of(row, allowed):
 
 
 def make(request):
-    """(pairs in their order, report)."""
+    """Returns (pairs in their order, report)."""
     near, allowed = request["near"], request["licenses"]
     seen, exam = Seen(near), Exam(request["excluded"], near)
     left_out, examples, pairs, count = collections.Counter(), {}, [], 0

@@ -21,7 +21,7 @@ from static_module import Unread
 
 
 def _described(code):
-    """What is known of a task, or why it can't be read."""
+    """Returns the description of a task, or why it can't be read."""
     try:
         return describe(code)
     except Unread as error:
@@ -31,7 +31,8 @@ def _described(code):
 
 
 def _all_described(codes):
-    """`_described` of each; of many by several processes, as a level of KernelBench takes a core some tenths of a second."""
+    """Returns `_described` for each task. Many tasks are shared among several processes, since a level of KernelBench
+    takes one core some tenths of a second."""
     processes = min(8, len(os.sched_getaffinity(0)), len(codes) // 32)
     if processes < 2:
         return [_described(code) for code in codes]
@@ -41,7 +42,7 @@ def _all_described(codes):
 
 
 def tasks_of(path):
-    """(tasks, problems) of a repository or of a data set."""
+    """Returns (tasks, problems) of a repository or of a data set."""
     tasks, problems = [], []
     found = rows.repository(path)
     read = list(_of_files(found, path) if found is not None else _of_rows(path))
@@ -95,7 +96,8 @@ def main():
         tasks, problems = tasks_of(sys.argv[1])
     except rows.SourceError as error:
         sys.exit(error.for_trl())
-    # `dumps` encodes in C, `dump` in Python: a quarter of the time of all of KernelBench.
+    # `dumps` encodes in C and `dump` in Python, which would cost a quarter of the time that reading
+    # all of KernelBench takes.
     sys.stdout.write(json.dumps({"format": 1, "tasks": tasks, "problems": problems}, allow_nan=False, separators=(",", ":")) + "\n")
 
 

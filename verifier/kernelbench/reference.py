@@ -47,7 +47,8 @@ NAMES = {torch.float64: "F64", torch.float32: "F32", torch.float16: "F16", torch
 
 
 def safetensors(tensors):
-    """A file in the format of safetensors: the header's length, the header, and the tensors' bytes after each other, as pieces."""
+    """Returns a file in the format of safetensors as pieces: the header's length, the header, and the tensors' bytes
+    one after the other."""
     header, at, parts = {}, 0, []
     for name, tensor in tensors.items():
         if tensor.dtype not in NAMES:
@@ -72,7 +73,7 @@ def size_of(values):
 
 
 def flat(value):
-    """The tensors of a result, in their order."""
+    """Returns the tensors of a result, in order."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, (list, tuple)):
@@ -87,7 +88,7 @@ def right(expected, answer, tolerance):
 
 
 class Task:
-    """A task's file, carried out, and its module by the protocol."""
+    """Executes a task's file, and constructs its module as the protocol does."""
 
     def __init__(self, request):
         self.request, self.names = request, {"__name__": "task"}
@@ -103,14 +104,15 @@ class Task:
         self.kwargs = {k: self.moved(v) for k, v in self.kwargs.items()}
 
     def moved(self, value):
-        """An argument or input on the device, in the precision that is asked for."""
+        """Returns an argument or input on the device, in the requested precision."""
         if not isinstance(value, torch.Tensor):
             return value
         cast = self.request["cast"] == "all" or value.is_floating_point()
         return value.to(device=self.device, dtype=self.dtype if cast else value.dtype)
 
     def moved_weight(self, value):
-        """A parameter or buffer likewise; those that count stay integers, as Module.to leaves them."""
+        """Returns a parameter or buffer on the device, in the requested precision. Integers stay integers, as with
+        Module.to."""
         return value.to(device=self.device, dtype=self.dtype if value.is_floating_point() else value.dtype)
 
     def construct(self):
@@ -175,7 +177,7 @@ def compute(request, write):
     accepts["another_trial"] &= len(seeds) > 1
 
     def plain(value):
-        """A value as JSON has it; null for a tensor."""
+        """Returns a value in the form of JSON; None for a tensor."""
         if isinstance(value, (list, tuple)):
             return [plain(v) for v in value]
         if isinstance(value, dict):

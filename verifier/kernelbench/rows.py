@@ -40,7 +40,7 @@ def opened(file, within=None):
 
 
 def files_of(path):
-    """The data files of a folder or, of a file, itself, each as (file, the folder or None)."""
+    """Returns the data files of a folder, or a file itself, each as (file, the folder or None)."""
     path = pathlib.Path(path)
     if not path.exists():
         raise SourceError(f"there is nothing at {path}")

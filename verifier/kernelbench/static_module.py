@@ -19,7 +19,7 @@ MOST_OPERATORS = 4_000  # of a module's sequence; more are left out, and a note 
 
 
 class Unread(Exception):
-    """A file, or a function of it, of which nothing can be said; the message says why."""
+    """Raised for a file, or one of its functions, that can't be read at all; the message says why."""
 
 
 class _Return(Exception):
@@ -37,7 +37,7 @@ class _Loop(Exception):
 
 
 class Unknown:
-    """A value of which nothing is known but why."""
+    """A value of which only the reason is known why it can't be read."""
 
     def __init__(self, why):
         self.why = why
@@ -53,7 +53,7 @@ class Tensor:
 
 
 class External:
-    """What a package that isn't read has under this name."""
+    """An object of a package that isn't read, represented by its name."""
 
     __slots__ = ("name",)
 
@@ -74,7 +74,7 @@ class Class:
         self.members = {n.name: n for n in node.body if isinstance(n, ast.FunctionDef)}
 
     def find(self, name):
-        """The function of this name and the class that has it."""
+        """Returns the function of this name and the class that defines it."""
         if name in self.members:
             return self.members[name], self
         for base in self.bases:
@@ -93,7 +93,7 @@ class Object:
 
 
 class Function:
-    """A function of the file; `of` is the class that has it, `self` the object to which it is bound."""
+    """A function of the file. `of` is the class that defines it, `self` the object to which it is bound."""
 
     __slots__ = ("node", "names", "of", "self")
 
@@ -152,10 +152,10 @@ def _number(value):
 
 
 class Reader:
-    """A file's names, and what is read of them."""
+    """Reads a file: its names and their values."""
 
     def __init__(self, source, tree=None):
-        """`tree` is the source's, where it is read already."""
+        """`tree` is the source's syntax tree, if it has been parsed already."""
         try:
             tree = ast.parse(source) if tree is None else tree
         except SyntaxError as error:
@@ -268,7 +268,7 @@ class Reader:
             return
         if not self.raises(node.body):
             self.note(f"line {node.lineno}: which way is taken isn't known, so both are read")
-        # What returns in one way returns maybe: the text behind it is read, too.
+        # If one branch returns and the other doesn't, the text after them is read, too.
         for body in (node.body, node.orelse):
             try:
                 self.block(body, names)
@@ -671,11 +671,11 @@ class Reader:
         self.assign(node.target, value, names)
         return value
 
-    # What values mean.
+    # The meaning of values.
 
     @staticmethod
     def truth(value):
-        """True, False, or None where it isn't known."""
+        """Returns True, False, or None if the value isn't known."""
         if isinstance(value, KNOWN):
             return bool(value)
         if isinstance(value, (Layer, Object, Function, Class, External)):
@@ -684,7 +684,7 @@ class Reader:
 
     @staticmethod
     def items(value):
-        """The values over which a loop goes, or None where they aren't known."""
+        """Returns the values over which a loop runs; None if they aren't known."""
         if isinstance(value, (list, tuple, str, range)):
             return list(value) if len(value) <= MOST_ITEMS else None
         if isinstance(value, (dict, set)):
@@ -1028,7 +1028,8 @@ class Reader:
     # Tensors.
 
     def compute(self, name, args, kwargs, options=None):
-        """The value of an operator, which joins the sequence of operators where it is applied to the module's inputs or parameters."""
+        """Returns the value of an operator. If it is applied to the module's inputs or parameters, it is appended to
+        the sequence of operators."""
         flat = [v for one in args for v in (one if isinstance(one, (list, tuple)) else [one])]
         tensors = [v for v in [*flat, *kwargs.values()] if isinstance(v, Tensor)]
         traced = any(t.traced for t in tensors)
@@ -1096,7 +1097,8 @@ class Reader:
             return Unknown("a size that isn't there")
 
     def moved(self, name, tensor, args, kwargs):
-        """A tensor whose data another one has, in another shape where it can be said."""
+        """Returns the result of an operator that only moves data: a tensor with the same data, and with its new shape
+        if that can be found out."""
         if name in ("chunk", "split", "tensor_split", "unbind"):
             count = args[0] if args and isinstance(args[0], int) and name == "chunk" else None
             if name == "split" and args and isinstance(args[0], int) and tensor.shape:
@@ -1186,10 +1188,11 @@ class Reader:
         made = name if not limits else f"{name}({', '.join(_written(v) for v in limits)})"
         return Tensor(shape, dtype, made)
 
-    # What is asked of a file.
+    # Results of the file's functions.
 
     def result_of(self, name, args=()):
-        """What a function of the file gives; raises Unread where there is none or it can't be read."""
+        """Returns the result of calling a function of the file. Raises Unread if there is no such function or it can't
+        be read."""
         function = self.names.get(name)
         if not isinstance(function, Function):
             raise Unread(f"there is no function `{name}`")
@@ -1200,7 +1203,7 @@ class Reader:
 
 
 class _Raised(Unread):
-    """What the file raises itself."""
+    """An exception that the file itself raises."""
 
 
 class _Parameter(Tensor):
@@ -1208,7 +1211,7 @@ class _Parameter(Tensor):
 
 
 class _Scope(dict):
-    """Names of a function, and where others are looked up."""
+    """The names in a function, and the scope in which other names are looked up."""
 
     def __init__(self, outer):
         super().__init__()
@@ -1242,7 +1245,7 @@ def _is_traced(value):
 
 
 def is_plain(value):
-    """Whether all of a value is known."""
+    """Whether a value is known completely."""
     if isinstance(value, (list, tuple, set)):
         return all(is_plain(v) for v in value)
     if isinstance(value, dict):
@@ -1251,7 +1254,7 @@ def is_plain(value):
 
 
 def plain(value):
-    """A known value as JSON has it."""
+    """Returns a known value in the form of JSON."""
     if isinstance(value, (list, tuple, range, set)):
         return [plain(v) for v in value]
     if isinstance(value, dict):
@@ -1272,8 +1275,8 @@ def _written(value):
 
 
 def _options(said):
-    """The options of an operator: what it is given besides tensors. Numbers that only scale values are left out, as of tasks of
-    the language."""
+    """Returns the options of an operator: its arguments except tensors. Numbers that only scale values are left out, as
+    in tasks of the language."""
     free = {"eps", "momentum", "alpha", "beta", "negative_slope", "min_val", "max_val", "min", "max", "value", "p", "lambd", "margin",
             "threshold", "inplace", "device", "dtype", "track_running_stats"}
     parts = []
@@ -1359,5 +1362,6 @@ Reader.statements, Reader.expressions = _statements, _expressions
 
 
 def tables_of(cls):
-    """Which method of a kind of reader reads what: its own where it has one of the name."""
+    """Returns the tables of a reader's class: which method reads which kind of statement or expression. Methods that
+    the class overrides are its own."""
     return [{node: getattr(cls, method.__name__) for node, method in table.items()} for table in (_statements, _expressions)]

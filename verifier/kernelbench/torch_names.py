@@ -6,7 +6,7 @@ Names of operators are those of torch.nn.functional and of torch, so that nn.ReL
 
 import re
 
-# Layers whose operator isn't their name in snake case.
+# Layers whose operator has another name than the layer's in snake case.
 LAYERS = {
     "ReLU": "relu", "ReLU6": "relu6", "LeakyReLU": "leaky_relu", "PReLU": "prelu", "RReLU": "rrelu", "ELU": "elu", "GELU": "gelu",
     "SELU": "selu", "CELU": "celu", "SiLU": "silu", "GLU": "glu", "Hardswish": "hardswish", "Hardsigmoid": "hardsigmoid",
@@ -31,7 +31,8 @@ ALIASES = {
     "expit": "sigmoid", "hard_sigmoid": "hardsigmoid", "hard_swish": "hardswish", "inner": "matmul", "add_module": "add",
 }
 
-# What moves, names or copies data and computes nothing, and what makes tensors of none.
+# Functions that move, name or copy data and compute nothing; then functions that make tensors from
+# no tensor.
 MOVES = {
     "view", "reshape", "transpose", "permute", "contiguous", "flatten", "unflatten", "unsqueeze", "squeeze", "expand", "expand_as",
     "view_as", "reshape_as", "type_as", "size", "dim", "numel", "to", "cpu", "cuda", "float", "half", "double", "long", "int", "bool",
@@ -54,7 +55,7 @@ SIGNS = {
     "Gt": "gt", "GtE": "ge",
 }
 
-# Elementwise operators of one tensor: the shape stays.
+# Elementwise operators on one tensor, which keep its shape.
 SAME_SHAPE = {
     "relu", "relu6", "leaky_relu", "prelu", "elu", "gelu", "selu", "celu", "silu", "mish", "sigmoid", "tanh", "softplus", "softsign",
     "softmax", "log_softmax", "exp", "log", "sqrt", "rsqrt", "abs", "neg", "sign", "clamp", "hardtanh", "hardswish", "hardsigmoid",
@@ -99,8 +100,8 @@ def _named(names, args, kwargs, defaults):
 
 
 def parameters(kind, args, kwargs):
-    """The parameters and buffers of a layer as [(name, shape, is_buffer)], or None where they can't be said: a size isn't known, or
-    the layer isn't among those whose parameters this table has."""
+    """Returns the parameters and buffers of a layer as [(name, shape, is_buffer)]. Returns None if a size isn't known,
+    or if this table doesn't have the layer's parameters."""
     whole = re.fullmatch(r"(Conv|ConvTranspose)([123])d", kind)
     if whole:
         names = ["in_channels", "out_channels", "kernel_size", "stride", "padding"]
@@ -188,7 +189,7 @@ def parameters(kind, args, kwargs):
     return None if kind in _WITH_PARAMETERS else []
 
 
-# Layers with parameters of which the table above doesn't have the shapes.
+# Layers with parameters whose shapes the table above doesn't have.
 _WITH_PARAMETERS = {"EmbeddingBag", "Transformer", "TransformerDecoderLayer", "TransformerDecoder", "SyncBatchNorm", "LazyLinear",
                     "LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyBatchNorm1d", "LazyBatchNorm2d", "AdaptiveLogSoftmaxWithLoss"}
 

@@ -40,7 +40,7 @@ MOST_SECONDS = 600  # of processor time, for Python that doesn't end: no task's 
 
 
 class Spent(BaseException):
-    """The operations are used up. It is no Exception, which a task might catch."""
+    """Raised when the operations are used up. It is no Exception, because a task might catch that."""
 
 
 class Budget(TorchDispatchMode):
@@ -63,7 +63,7 @@ class Budget(TorchDispatchMode):
 
 
 def share_right(expected, answer):
-    """The share of elements that the protocol finds right; 0 where shapes differ."""
+    """Returns the share of elements that are right by the protocol; 0 if the shapes differ."""
     if len(expected) != len(answer) or any(a.shape != b.shape for a, b in zip(expected, answer)):
         return 0.0
     right = sum(torch.isclose(a, b.to(a.dtype), atol=TOLERANCE, rtol=TOLERANCE).sum().item() for a, b in zip(expected, answer))
@@ -71,7 +71,7 @@ def share_right(expected, answer):
 
 
 def part_of(values, count):
-    """The first elements of all outputs, and zeros."""
+    """Returns all outputs with only their first elements; the others are zeros."""
     kept = []
     for value in values:
         flat = torch.zeros_like(value).reshape(-1)
@@ -91,7 +91,7 @@ def is_real(value):
 
 
 def without(module, seed, inputs, place=None, weight=None):
-    """The outputs with an input or a weight as zeros; nothing where the module then fails."""
+    """Returns the outputs with an input or a weight replaced by zeros; None if the module then fails."""
     one = copy.deepcopy(module)
     given = copy.deepcopy(inputs)
     if place is not None:
@@ -106,7 +106,8 @@ def without(module, seed, inputs, place=None, weight=None):
 
 
 def matters(module, trial, weight):
-    """Whether other values of a weight give other outputs; a bias before a batch norm's mean doesn't, and an answer may leave it out."""
+    """Whether other values of a weight change the outputs. The bias before a batch norm's mean doesn't change them, and
+    an answer may leave it out."""
     seed, inputs, expected = trial
     one = copy.deepcopy(module)
     reference.set_seed(seed)
@@ -161,7 +162,7 @@ def trivial(request, code, entry):
 
 
 def said_of(request, one):
-    """What is found of a task, in a process of its own."""
+    """Returns the findings on a task, computed in a separate process."""
     try:
         with Budget(request["operations"]):
             return trivial(request, one["code"], one["entry"])
@@ -178,7 +179,8 @@ def said_of(request, one):
 
 
 def start(request, one):
-    """Starts a process, which may end for any reason; its number, and the pipe on which it writes what is found."""
+    """Starts a process, which may end for any reason. Returns its number, and the pipe on which it writes its
+    findings."""
     read, write = os.pipe()
     child = os.fork()
     if child != 0:
@@ -202,7 +204,7 @@ def start(request, one):
 
 
 def ended(child, text):
-    """What the process found, or how it ended."""
+    """Returns the findings of a process that has ended, or how it ended."""
     status = os.waitpid(child, 0)[1]
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
         return {"why": "its Python doesn't end, or its process was killed"}
@@ -213,7 +215,7 @@ def ended(child, text):
 
 
 def all_tried(request):
-    """(place, what is found) of each task as it ends, several at once."""
+    """Yields (place, findings) of each task when it ends. Several tasks run at once."""
     waiting, running, poll = list(enumerate(request["tasks"])), {}, select.poll()
     while waiting or running:
         while waiting and len(running) < request.get("processes", 1):

@@ -18,7 +18,8 @@ from typed_operators import (DTYPES, FLOATS, INFERRED, INTEGERS, Draw, Named, No
 MOST_PARTS = 16  # of a module-level list whose integers are named constants
 RECURRENT = {"LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell"}
 
-# How layers are constructed, by which function they are, and with which of their arguments.
+# For each layer: how it is constructed, which function computes it, and which of its arguments that
+# function gets.
 _affine = {"BatchNorm": "num_features eps=1e-5 momentum=0.1 affine=True track_running_stats=True",
            "InstanceNorm": "num_features eps=1e-5 momentum=0.1 affine=False track_running_stats=False"}
 LAYERS = {
@@ -81,7 +82,7 @@ def _signature(kind):
 
 
 class TypedLayer(Layer):
-    """A layer of torch.nn with what each of its arguments is, and its parameters by name."""
+    """A layer of torch.nn with the values of its arguments (`said`) and its parameters by name."""
 
     def __init__(self, kind, args, kwargs, said, parameters):
         super().__init__(kind, args, kwargs)
@@ -99,7 +100,8 @@ class Parameter(TypedTensor):
 
 
 def _near(mean):
-    """What stands for weights that are all one number when they are made: an answer that leaves them out is wrong."""
+    """Returns a distribution for weights that are all one number after construction. Its values differ, so that an
+    answer that leaves the weights out is wrong."""
     return {"kind": "normal", "mean": float(mean), "deviation": 0.1}
 
 
@@ -108,17 +110,17 @@ def _uniform(bound_):
 
 
 def typed(source, tree, entry, pair=False):
-    """The task of the language; raises Untyped, or Unread, where there is none."""
+    """Returns the task of the language. Raises Untyped or Unread if there is none."""
     return TypedReader(source, tree).task(entry, pair)
 
 
 def typed_or_why(source, tree, entry, pair=False):
-    """{"typed": …} or {"untyped": why}."""
+    """Returns {"typed": task}, or {"untyped": reason} if there is none."""
     return untyped_without(lambda: typed(source, tree, entry, pair))
 
 
 def untyped_without(task):
-    """{"typed": …} with what `task` returns, or {"untyped": why}."""
+    """Returns {"typed": the result of `task`}, or {"untyped": reason} if it fails."""
     try:
         return {"typed": task()}
     except Unread as error:
@@ -130,7 +132,7 @@ def untyped_without(task):
     except RecursionError:
         return {"untyped": "it is nested too deeply"}
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, ZeroDivisionError) as error:
-        # What no rule foresees of a text that isn't PyTorch.
+        # A text that isn't PyTorch may fail in ways that no rule foresees.
         return {"untyped": f"it isn't called as PyTorch's functions are ({type(error).__name__}: {str(error)[:120]})"}
 
 
@@ -166,8 +168,9 @@ class TypedReader(Reader):
                 self.note_places(one, given)
 
     def sizes_in_text(self, dims):
-        """[[begin, end, before, size]…]: where the file writes a size down that depends on dimensions, as places of bytes, in their order. At
-        other sizes these bytes are `before` and the size: where `height = width = 64` gives two names one number, a line each is added."""
+        """Returns [[begin, end, before, size]…] in order: the byte ranges at which the file writes down a size that
+        depends on dimensions. At other sizes, these bytes are replaced by `before` and the size. (If `height = width =
+        64` gives two names one number, a line for each is added.)"""
         known = {}
         for name, value in self.names.items():
             for key, one in [(name, value)] + [(f"{name}_{i}", v) for i, v in enumerate(value if type(value) in (list, tuple) else ())]:
@@ -181,7 +184,7 @@ class TypedReader(Reader):
                 out.append([end if before else self.line_starts[node.lineno - 1] + node.col_offset, end, before, known[name]])
         return sorted(out)
 
-    # What is asked.
+    # The task and its parts.
 
     def task(self, entry, pair):
         cls = self.names.get(entry)
@@ -219,7 +222,7 @@ class TypedReader(Reader):
             raise Untyped(text)
 
     def argument(self, value):
-        """A constructor's argument, as JSON that is resolved when everything is known."""
+        """Returns a constructor's argument as JSON. It is resolved when everything is known."""
         if isinstance(value, (Size, bool, int, str, type(None))):
             return value
         if isinstance(value, float):
@@ -281,7 +284,7 @@ class TypedReader(Reader):
             seen.add(id(value))
             left += [(f"{path}.{name}" if path else name, one) for name, one in reversed(list(inside)) if one is not None]
 
-    # Constants that are named, and fixed.
+    # Constants that have a name and a fixed value.
 
     def assign(self, target, value, names):
         if isinstance(target, ast.Name):
@@ -330,7 +333,7 @@ class TypedReader(Reader):
         return value
 
     def concrete(self, value):
-        """The value with every size within it fixed."""
+        """Returns the value with every size in it fixed."""
         if isinstance(value, Size):
             return self.extents.fixed(value)
         if type(value) in (list, tuple) and any(isinstance(v, (Size, list, tuple)) for v in value):
@@ -510,7 +513,7 @@ class TypedReader(Reader):
         return super().binary(name, left, right, node)
 
     def sizes_joined(self, name, left, right):
-        """A size of two, or None where they have to be numbers."""
+        """Combines two sizes by an operator; None if they have to be numbers."""
         if not isinstance(left, (Size, int)) or not isinstance(right, (Size, int)) or isinstance(left, bool) or isinstance(right, bool):
             return None
         left, right = self.extents.now(left), self.extents.now(right)
@@ -741,7 +744,7 @@ class TypedReader(Reader):
         return TypedTensor([*t.shape, count], "f32", draw=t.draw.of("one_hot"))
 
     def created(self, name, args, kwargs):
-        """A tensor that is made of none."""
+        """Returns a tensor that a function makes without other tensors."""
         dtype = _dtype(kwargs["dtype"]) if kwargs.get("dtype") is not None else None
         given = kwargs.get("size", kwargs.get("shape"))
         if name in ("tensor", "as_tensor"):
@@ -843,7 +846,7 @@ class TypedReader(Reader):
         return self.kept(value)
 
     def kept(self, value, buffer=False):
-        """A tensor as a parameter: what its values are when it is made."""
+        """Returns a tensor as a parameter, with the distribution of its values after construction."""
         if isinstance(value, Parameter):
             return value
         if value.draw is not None:
@@ -856,7 +859,7 @@ class TypedReader(Reader):
         return Parameter(value.shape, value.dtype, values, buffer)
 
     def filling(self, node):
-        """The number of which a tensor is full, or None."""
+        """Returns the number that all elements of a tensor have; None if there is none."""
         if not isinstance(node, Node):
             return node
         if node.op == "zeros":
@@ -890,7 +893,7 @@ class TypedReader(Reader):
         return TypedLayer(kind, args, kwargs, said, self.weights(kind, said))
 
     def weights(self, kind, said):
-        """A layer's parameters, with PyTorch's own initialisation as their values at the task's sizes."""
+        """Returns a layer's parameters, with the distributions of PyTorch's own initialisation at the task's sizes."""
         value = self.extents.value
 
         def whole(name):
@@ -1010,13 +1013,13 @@ class TypedReader(Reader):
 
     @staticmethod
     def spatial(kind, x, less=0):
-        """A layer of so many axes takes tensors of these ranks alone."""
+        """Raises Untyped unless the tensor has a rank that a layer with this number of axes accepts."""
         axes, rank = int(kind[-2]), len(x.shape)
         if not (rank == axes + 2 or less and rank == axes + 1 or kind.endswith("1d") and rank == 2):
             raise Untyped(f"{kind} is given a tensor of {rank} axes")
 
     def attended(self, layer, args, kwargs):
-        """nn.MultiheadAttention of a sequence with itself or another."""
+        """Applies nn.MultiheadAttention to a sequence and itself, or another sequence."""
         said = bound("MultiheadAttention", [("query", None), ("key", None), ("value", None), ("key_padding_mask", None), ("need_weights", True), ("attn_mask", None),
                                             ("average_attn_weights", True), ("is_causal", False)], False, args, kwargs)
         ops, sizes = self.ops, self.extents
@@ -1151,7 +1154,7 @@ class TypedReader(Reader):
         return TypedTensor(tensor.shape, tensor.dtype, draw=said) if isinstance(said, Draw) else self.ops.filled(tensor.shape, said["mean"], tensor.dtype)
 
     def initialised(self, name, args, kwargs):
-        """A function of torch.nn.init, or a method that fills a parameter."""
+        """Applies a function of torch.nn.init, or a method that fills a parameter."""
         if self.phase == "forward":
             raise Untyped("forward changes a parameter")
         tensor = args[0] if args else kwargs.get("tensor")
@@ -1240,7 +1243,7 @@ class TypedReader(Reader):
                 "module": self.written_module(module), "sizes_in_text": self.sizes_in_text(set(dims))}
 
     def used(self, nodes):
-        """Every node that these depend on, numbered in preorder."""
+        """Returns every node on which these nodes depend, numbered in preorder."""
         seen, left = {}, list(reversed(nodes))
         while left:
             node = left.pop()
@@ -1258,7 +1261,7 @@ class TypedReader(Reader):
         return [one for one in out if one.stateful]
 
     def fix_all_unsolved(self, everything, used, module, solved):
-        """No size depends on a constant that can't be read off the inputs' shapes."""
+        """Fixes sizes until none depends on a constant that can't be read off the inputs' shapes."""
         for one in everything:
             if isinstance(one.values, Draw):
                 self.fix_unsolved(one.values.a, solved)
@@ -1292,7 +1295,7 @@ class TypedReader(Reader):
         return [extents.written(self.extents.now(size)) for size in shape]
 
     def written_module(self, module):
-        """How the module is made and called, as JSON."""
+        """Returns as JSON how the module is constructed and called."""
         return {"entry": module["entry"], "arguments": [self.written_argument(v) for v in module["arguments"]],
                 "keywords": {k: self.written_argument(v) for k, v in module["keywords"].items()},
                 **({"forward": [v and {"value": self.written_argument(v["value"])} for v in module["forward"]]} if "forward" in module else {})}

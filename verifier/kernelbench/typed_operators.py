@@ -27,11 +27,11 @@ log_softmax normalize rms_norm softmax softmin transpose matmul""".split())
 
 
 class Untyped(Unread):
-    """Why a task can't be said in the language."""
+    """Raised with the reason why the language can't express a task."""
 
 
 class Node:
-    """An operator applied to arguments, each a Node or a number; or an input, whose `op` is None."""
+    """An operator with its arguments, each a Node or a number; or an input, whose `op` is None."""
 
     __slots__ = ("op", "args", "attrs", "shape", "dtype", "count", "levels", "name")
 
@@ -46,8 +46,8 @@ class Node:
 
 
 class TypedTensor(Tensor):
-    """A tensor with its expression, or, where it is drawn, with what its values are. `storage` is shared with its views, and counts
-    changes in place."""
+    """A tensor with its expression or, if its values are drawn, with their distribution. `storage` is shared with the
+    tensor's views, and counts changes in place."""
 
     __slots__ = ("node", "draw", "storage", "seen", "stateful")
 
@@ -59,7 +59,7 @@ class TypedTensor(Tensor):
 
 
 class Named(tuple):
-    """What torch.max along an axis gives: values and their places."""
+    """The result of torch.max along an axis: values and their places."""
 
     __slots__ = ()
 
@@ -78,7 +78,8 @@ def _literal(text):
 
 
 def parsed(signature):
-    """[(name, default)], and whether the last one takes the rest of the positional arguments."""
+    """Returns a signature as [(name, default)], and whether the last parameter takes the remaining positional
+    arguments."""
     out = []
     for word in signature.replace("*", "").split():
         name, given, default = word.partition("=")
@@ -101,7 +102,7 @@ _synonyms = {"axis": "dim", "x": "input", "self": "input", "x2": "other", "mat2"
 
 
 def bound(what, parameters, rest, args, kwargs):
-    """What each parameter is given."""
+    """Returns the value of each parameter, by name."""
     if not kwargs and not rest and len(args) == len(parameters):
         out = {name: value for (name, _), value in zip(parameters, args)}
         args = ()
@@ -144,7 +145,8 @@ class Operators:
         self.sizes = sizes
 
     def call(self, name, args, kwargs):
-        """The value of a function or method by the last part of its name, or Untyped."""
+        """Returns the value of a function or method, which is found by the last part of its name. Raises Untyped if
+        there is no rule for it."""
         plain = name[:-1] if name.endswith("_") and not name.startswith("_") else name
         plain = _other_names.get(plain, plain)
         found = RULES.get(plain)
@@ -160,7 +162,7 @@ class Operators:
         return out
 
     def replace(self, tensor, value):
-        """A change in place. Other views of the tensor are refused where they are used afterwards."""
+        """Changes a tensor in place. Other views of the tensor are refused if they are used afterwards."""
         if tensor.stateful:
             raise Untyped("it changes its own parameters or buffers")
         if len(tensor.shape) != len(value.shape) or not all(self.sizes.same(a, b) for a, b in zip(tensor.shape, value.shape)):
@@ -266,7 +268,7 @@ class Operators:
     # Making nodes.
 
     def make(self, op, args, shape, dtype, view_of=None, **attrs):
-        """The value of an operator. `args` are tensors, or numbers."""
+        """Returns the value of an operator. `args` are tensors or numbers."""
         if len(shape) > MOST_AXES:
             raise Untyped(f"a tensor has more than {MOST_AXES} axes")
         for size in shape:
@@ -294,7 +296,8 @@ class Operators:
             return TypedTensor(tuple(map(self.sizes.now, shape)), t.dtype, draw=t.draw.moved(op), storage=t.storage)
         if isinstance(t.node, (bool, int, float)):
             if op in ("unsqueeze", "squeeze", "reshape", "flatten", "expand"):
-                # A number fits any shape, but what is said of its shape is lost with it.
+                # A single number fits any shape, but the node would lose the shape that it is given
+                # here, so a tensor is filled with the number.
                 t = self.filled(shape, t.node, t.dtype)
                 return t
             raise Untyped(f"`{op}` of a single number")
@@ -359,7 +362,7 @@ class Operators:
         return tuple(map(self.sizes.now, out))
 
     def promoted(self, a, b):
-        """Two operands in one dtype, as PyTorch promotes them; numbers stay numbers."""
+        """Returns two operands in one dtype, as PyTorch promotes them. Numbers stay numbers."""
         a, b = self.tensor(a), self.tensor(b)
         kinds = [2 if t.dtype in FLOATS else 0 if t.dtype == "bool" else 1 for t in (a, b)]
         if kinds[0] != kinds[1]:
@@ -415,7 +418,7 @@ class Operators:
         return self.make(op, [a, b], shape, dtype)
 
     def size_as_number(self, value, beside):
-        """A size beside a tensor: the language's `size`."""
+        """Converts a size that is an operand beside a tensor: it becomes the language's `size`."""
         if not isinstance(value, Size):
             return value
         value = self.sizes.now(value)
@@ -435,7 +438,7 @@ class Operators:
         return TypedTensor((), "f32" if isinstance(value, float) else a.dtype, self.number(value))
 
     def drawn_triangle(self, x, diagonal, op):
-        """A matrix of which a triangle was drawn."""
+        """Returns a matrix of which one triangle was drawn."""
         self.need(diagonal == 0, f"its input is a triangular matrix without its diagonal, or with more than it (`{op}`)")
         self.need(not x.draw.shaped and x.draw.kind in ("range", "normal"), f"its values go through `{op}`")
         self.need(self.sizes.same(x.shape[-2], x.shape[-1]), f"its input is half of a matrix that isn't square (`{op}`)")
@@ -484,12 +487,13 @@ def _is_number(t):
     return isinstance(t.node, (bool, int, float))
 
 
-# What values that are drawn are: of get_inputs, and of parameters before they are trained.
+# Properties of values that are drawn, by get_inputs or for parameters before training.
 
 class Draw:
-    """What random values are: `kind` is range (low, high), normal (mean, deviation), below (size), positive, one_hot. `origins` are the
-    draws that it is made of. `matrix` says how a matrix's numbers hang together: symmetric, upper_triangular or lower_triangular; or that it is
-    another's transpose, for the sum of both."""
+    """The distribution of random values: `kind` is range (low, high), normal (mean, deviation), below (size), positive
+    or one_hot. `origins` are the draws from which the values are made. `matrix` says how the numbers of a matrix depend
+    on each other: symmetric, upper_triangular or lower_triangular; or that the matrix is the transpose of another one,
+    so that the sum of both is symmetric."""
 
     __slots__ = ("kind", "a", "b", "origins", "matrix")
 
@@ -499,7 +503,7 @@ class Draw:
 
     @property
     def shaped(self):
-        """Whether a matrix's numbers hang together, so that most operators lose what they are."""
+        """Whether a matrix's numbers depend on each other, so that most operators lose its kind."""
         return self.matrix not in (None, "transpose")
 
     def of(self, kind, a=None, b=None):
@@ -566,7 +570,7 @@ class Draw:
 
 
 def joined(op, a, b):
-    """The values of an operator of two, each a Draw or a number."""
+    """Returns the distribution of the result of a binary operator. Each operand is a Draw or a number."""
     if isinstance(a, Draw) and isinstance(b, Draw):
         if a.origins == b.origins and op == "add" and {a.matrix, b.matrix} == {None, "transpose"} and a.kind == b.kind == "range":
             return Draw("range", a.a + b.a, a.b + b.b, a.origins, "symmetric")
@@ -589,7 +593,8 @@ def joined(op, a, b):
     number = float(b if isinstance(a, Draw) else a)
     if draw.shaped:
         plain = joined(op, draw.as_matrix(None), number) if draw is a else joined(op, number, draw.as_matrix(None))
-        # What keeps zeros keeps triangles; a symmetric matrix stays one.
+        # An operator that keeps zeros keeps a triangular matrix triangular. A symmetric matrix
+        # stays symmetric in any case.
         return plain.as_matrix(draw.matrix) if draw.matrix == "symmetric" or op in ("mul", "div") else draw.refuse(op)
     if op in ("gt", "lt", "ge", "le", "eq", "ne"):
         return draw.of("below", 2)
@@ -1424,7 +1429,7 @@ def _type_as(self, input, other):
     return self.to(input, self.tensor(other).dtype)
 
 
-# Parts by tensors of indices.
+# Operators that take parts of a tensor by tensors of indices.
 
 def _places(self, index, dtypes=("i64", "i32")):
     t = self.tensor(index)

@@ -10,8 +10,8 @@
 namespace trl::runtime {
 namespace {
 
-/// A valid C++ name for a kernel or an input, whose names a candidate chose; `taken` makes the names
-/// distinct.
+/// Returns a valid C++ name for a kernel or an input whose own name a candidate chose. `taken` has the names
+/// that are in use.
 std::string identifier(const std::string& name, const char* otherwise, std::set<std::string>& taken) {
   std::string word;
   for (const char letter : name) {
@@ -23,7 +23,7 @@ std::string identifier(const std::string& name, const char* otherwise, std::set<
   }
   while (!word.empty() && word.back() == '_') word.pop_back();
   if (word.empty() || word.size() > 80) word = otherwise;
-  // For a keyword or one of the wrapper's own names a suffix is appended, as for a name that is taken.
+  // A keyword, a name that the wrapper itself uses, or a name in use gets a suffix.
   static const std::set<std::string> own = {
       "alignas",  "alignof",  "and",      "asm",     "at",      "auto",      "bool",          "break",
       "case",     "catch",    "char",     "class",   "const",   "constexpr", "continue",      "decltype",
@@ -47,7 +47,7 @@ std::string list(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{{{}}}", fmt::join(numbers, ", "));
 }
 
-/// A number as a literal that C++ reads back bit for bit, except a NaN's payload.
+/// Returns a number as a C++ literal that gives the same bits, except for a NaN's payload.
 template <class T>
 std::string floating(T value, const char* type) {
   if (std::isnan(value)) return fmt::format("std::numeric_limits<{}>::quiet_NaN()", type);
@@ -106,7 +106,7 @@ struct Bytes {
 };
 
 struct Address {
-  int at;  ///< its place within the struct
+  int at;  ///< the field's offset within the struct, in bytes
   CUdeviceptr to;
 };
 
@@ -138,7 +138,7 @@ constexpr const char* beginning = R"(#include <ATen/ATen.h>
 template <int scratch, class... Parameters>
 struct Kernel {
   CUfunction function = nullptr;
-  int shared_bytes = -1;  ///< dynamic shared memory of the code that was loaded; -1: what the launch says
+  int shared_bytes = -1;  ///< dynamic shared memory of the loaded code; -1: the launch says how much
 
   template <class... Arguments>
   void operator()(CUlaunchConfig launch, Arguments... arguments) const {

@@ -152,7 +152,8 @@ class Reader {
               : count > limits_.view_elements / extent ? limits_.view_elements + 1
                                                        : count * extent;
       if (count > limits_.view_elements) bad("a view has too many elements");
-      // No buffer has 2^40 elements: a larger index may be any that is too large, and nothing overflows.
+      // No buffer has 2^40 elements, so any larger index is replaced by one that is too large. Nothing
+      // overflows then.
       if (extent > 1 && stride > 0)
         last = std::min(most, last + (extent - 1 > most / stride ? most : (extent - 1) * stride));
     }
@@ -186,7 +187,7 @@ class Reader {
       AddressStep address{view(member(body, "to")), read_address(member(body, "of")), line_of(body)};
       if (address.to.type != ElementType::i64 && address.to.type != ElementType::u64)
         bad("an address is put where no integer of 64 bits is");
-      // An address with an offset of the candidate's choice says as much as a number.
+      // An address with an offset that the candidate chose can carry as much information as a number.
       count_constant(bytes_of(address.to.type));
       result_.steps.emplace_back(address);
     } else if (kind == "launch") {

@@ -198,7 +198,7 @@ struct PlanLimits {
     limits.view_elements = std::max(limits.view_elements, memory);
     return limits;
   }
-  /// The limits of plans of which the executor holds touched pages alone (executor::Pages).
+  /// The limits of plans for which the executor holds only the touched pages of buffers (executor::Pages).
   static PlanLimits of_pages() {
     PlanLimits limits;
     limits.buffer_bytes = limits.moved_elements = limits.view_elements = std::int64_t{1} << 40;

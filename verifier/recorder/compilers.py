@@ -17,7 +17,7 @@ PROTECTED = "__dynamo_disable"  # the attribute in which PyTorch keeps what `dis
 
 
 class Deferred(types.ModuleType):
-    """torch._dynamo before it is loaded: its configuration, and `disable` as PyTorch itself calls it."""
+    """Stands for torch._dynamo before it is loaded: has its configuration, and `disable` as PyTorch itself calls it."""
 
     unprotected = []  # the functions that `disable` left as they are
 
@@ -44,7 +44,7 @@ class Deferred(types.ModuleType):
 
 
 def defer():
-    """Must be called before anything imports torch._dynamo."""
+    """Installs the deferred module. Must be called before anything imports torch._dynamo."""
     module = importlib.util.module_from_spec(importlib.util.find_spec(DYNAMO))
     module.__class__ = Deferred
     sys.modules[DYNAMO] = torch._dynamo = module
@@ -53,7 +53,7 @@ def defer():
 
 
 def load():
-    """Loads what answers use that name one of the compilers."""
+    """Loads the modules that answers use if they name one of the compilers."""
     import inductor
 
     if isinstance(torch._dynamo, Deferred):

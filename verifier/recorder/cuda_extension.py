@@ -23,7 +23,8 @@ from refusal import line_of_frame
 
 NAME = "torch.utils.cpp_extension"
 MAX_SOURCE = 240 << 10
-# Flags that change nothing here, since nothing is linked or optimised by them. Flags that add code are refused.
+# Flags that change nothing here, since nothing is linked or optimised according to them. Flags that
+# add code are refused.
 HARMLESS = re.compile(
     r"-O\w*|--?use_fast_math|--?std(=.*)?|c\+\+\d+|-?-?(arch|gencode|generate-code|code)(=.*)?|arch=.*|sm_\d+a?|compute_\d+a?|"
     r"--?lineinfo|-lineinfo|-g|-G|-w|-W(?![alp],).*|-Xptxas(=.*)?|--ptxas-options(=.*)?|-?-?v|-dlcm=\w+|-Xcompiler(=.*)?|-f(PIC|pic)|"
@@ -60,7 +61,7 @@ class State(ctypes.Structure):
 
 
 class Thrown(RuntimeError):
-    """An exception that the wrapper's C++ throws, with the candidate's line."""
+    """An exception that the wrapper's C++ throws, with the line in the candidate's text."""
 
     def __init__(self, message, line):
         super().__init__(message)
@@ -71,7 +72,7 @@ def refuse(reason, message, line=None):
     Current.launch_trace.refuse(reason, message, line)
 
 
-# Converts tensors for C++ and back.
+# Conversion of tensors for C++ and back.
 
 states, kept = {}, []
 
@@ -85,7 +86,7 @@ def state_of(tensor):
     strides = ctypes.cast(ctypes.addressof(room) + 8 * dim, ctypes.POINTER(ctypes.c_int64))
     cuda = tensor.device.type == "cuda"
     contiguous = tensor.is_contiguous() + 2 * (dim == 4 and tensor.is_contiguous(memory_format=torch.channels_last))
-    # As in PyTorch, memory of no bytes is nowhere.
+    # As in PyTorch, memory of no bytes has the address 0.
     address = 0 if tensor.untyped_storage().nbytes() == 0 else Current.launch_trace.address(tensor) if cuda else ON_HOST
     state = State(address, sizes, strides, dim, tensor.numel(),
                   tensor.storage_offset(), TYPE_NUMBERS[tensor.dtype], cuda, contiguous, tensor.element_size())
@@ -153,13 +154,13 @@ def from_value(value):
     return None
 
 
-# Functions that C++ calls on tensors.
+# Functions of tensors that C++ code calls.
 
 FORMATS = {0: torch.contiguous_format, 1: torch.preserve_format, 2: torch.channels_last, 3: torch.channels_last_3d}
 
 
 def chosen(dtype, device, form=None):
-    """The options that were given; others are taken from another tensor."""
+    """Returns the options of a new tensor that were given. The missing ones are taken from another tensor."""
     given = {"dtype": dtype, "device": device, "memory_format": None if form is None else FORMATS[form]}
     return {name: value for name, value in given.items() if value is not None}
 
@@ -272,7 +273,7 @@ MATHEMATICS = {
 INSTEAD = {"malloc": "trl_malloc", "exit": "trl_exit", "abort": "trl_exit", "_ZSt9terminatev": "trl_exit", "_Unwind_Resume": "trl_exit",
            "__clang_call_terminate": "trl_exit",
            **dict.fromkeys(("printf", "fprintf", "puts", "putchar", "fputs", "fputc", "fwrite", "fflush"), "trl_silent")}
-# Tables that objects of type_info and streams begin with; nobody reads them.
+# Tables with which objects of type_info and of streams begin. Nobody reads them.
 EMPTY = ("_ZTVN10__cxxabiv1", "_ZSt4cout", "_ZSt4cerr", "stdout", "stderr", "__gxx_personality_v0", "__dso_handle", "_ZTI")
 empty_room = ctypes.create_string_buffer(4096)
 libc, libm = ctypes.CDLL(None), ctypes.CDLL("libm.so.6")
@@ -421,7 +422,8 @@ class Extension:
         kernel = self.kernels.get(stub)
         if kernel is None:
             refuse("unsupported", "what is launched is no kernel of the sources", self.line(line))
-        # For a launch inside a macro's arguments, the compiler gives the line where the macro's use ends.
+        # If a launch is inside a macro's arguments, the compiler reports the line on which the
+        # macro's use ends.
         known = kernel["launch_lines"]
         if known and line not in known:
             line = max((one for one in known if one <= line), default=known[0])

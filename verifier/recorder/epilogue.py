@@ -22,7 +22,8 @@ BLOCK = 1024  # elements that a program of an elementwise kernel has
 MOST_DIMENSIONS = 4
 TYPES = ("f32", "f16", "bf16")
 
-# operator → (operation, the second operand where PyTorch's operator has none, the name under which it is recorded)
+# operator → (operation, the second operand if PyTorch's operator has none, the name under which the
+# operation is recorded)
 EACH = {}
 for name, operation, second in (("add", "add", None), ("sub", "sub", None), ("mul", "mul", None), ("div", "div", None),
                                 ("neg", "mul", -1.0), ("sqrt", "sqrt", 1.0), ("rsqrt", "rsqrt", 1.0), ("reciprocal", "rdiv", 1.0)):
@@ -42,7 +43,8 @@ REDUCE = {
 
 
 def read_forms():
-    """The forms of epilogue.ttir: the operation of each, and its lines with the words that they are for."""
+    """Reads epilogue.ttir. Returns (forms, tiles): `forms` has each operation's lines, each as (the words for which a
+    kernel has the line, the line); None instead of the words stands for every kernel."""
     forms, tiles, lines = {}, [], None
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "epilogue.ttir"), encoding="ascii") as file:
         for line in file:
@@ -73,7 +75,7 @@ def text_of(operation, holds, replaced):
 
 
 def kernel(name, operation, holds, replaced):
-    """The number of a kernel among the recording's."""
+    """Returns the number of a kernel in the recording."""
     entry = {"name": name, "ttir": text_of(operation, holds, {"NAME": name, **replaced}), "options": OPTIONS}
     if entry not in Current.kernels:
         Current.kernels.append(entry)
@@ -81,7 +83,7 @@ def kernel(name, operation, holds, replaced):
 
 
 def elementwise_kernel(operation, a, b, out):
-    """The kernel of an operation on elements of types `a` and `b`, which may be "number"."""
+    """Returns the kernel of an operation on elements of types `a` and `b`. A type may be "number"."""
     second = ["b:number"] if b == "number" else ["b:tensor", *kinds("b", b)]
     return kernel(PREFIX + "_".join([operation, a, b, out]), operation, [operation, *kinds("a", a), *second, *kinds("out", out)],
                   {"A": a, "B": b, "OUT": out})
@@ -108,7 +110,8 @@ def integers(values):
 
 
 def merged(sizes, *all_strides):
-    """Sizes and strides of tensors with as few dimensions as possible, filled up in front to four; None if there are more."""
+    """Joins dimensions of tensors. Returns their sizes and strides with as few dimensions as possible, filled up to
+    four in front; None if there are more than four."""
     kept = [(size, *strides) for size, *strides in zip(sizes, *all_strides) if size != 1]
     joined = []
     for size, *strides in kept:
@@ -123,7 +126,8 @@ def merged(sizes, *all_strides):
 
 
 def buffers_of_kernels(steps):
-    """The buffers that a kernel of the candidate may have written, and those that PyTorch computed or copied from them."""
+    """Returns the buffers that the candidate's kernels may have written, and the buffers that PyTorch computed or
+    copied from these."""
     found = set()
     inputs = {number for number, buffer in enumerate(Current.launch_trace.buffers) if "input" in buffer}
     for step in steps:
@@ -142,7 +146,8 @@ def buffers_of_kernels(steps):
 
 
 def known_number(value):
-    """The number that an operand is: one of Python's, or a tensor of one element on the CPU whose contents are known; else None."""
+    """Returns an operand's number: a Python number, or the known contents of a tensor of one element on the CPU; else
+    None."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     constant = getattr(value, "constant", None)
@@ -166,7 +171,8 @@ def from_kernel(*tensors):
 
 
 def carry_out(func, args, kwargs):
-    """Records an operation that finishes what a kernel computed. Returns its result, or None if it isn't one, and is refused."""
+    """Records an operation that finishes a kernel's result. Returns the operation's result; None if it is no such
+    operation, and is refused."""
     if func in EACH:
         return each(func, args, kwargs)
     return reduce(func, args, kwargs) if func in REDUCE else None

@@ -30,25 +30,28 @@ PTX_VERSION = 87  # of Triton's own ptxas
 # Options that a launch may set; others must have their default. `ir_override`, `extern_libs` and
 # `ptx_options` would bring in code that the verifier doesn't read.
 OPTIONS = ("num_warps", "num_stages", "maxnreg", "enable_fp_fusion")
-# Lets a kernel begin before the last one has ended. Launches of a plan run one after another, which gives the same values.
+# Options that let a kernel begin before the previous one has ended. The launches of a plan run one
+# after another, which gives the same values.
 SPEED_ONLY = ("launch_pdl",)
-# A kernel's text says where each of its lines is from; those of Triton itself mustn't say where that is installed, since the
-# commitment, and all that is drawn from it, would differ from machine to machine.
+# A kernel's text names the file of each of its lines. For lines of Triton itself, it mustn't
+# contain Triton's folder: otherwise the commitment, and everything that is drawn from it, would
+# differ from machine to machine.
 TRITON_FOLDER = os.path.dirname(testing.__file__) + os.sep
 SCALARS = {"i1": "i1", "i8": "i32", "i16": "i32", "i32": "i32", "u32": "i32", "i64": "i64", "u64": "i64", "u8": "i32",
            "u16": "i32", "u1": "i1", "fp16": "f32", "bf16": "f32", "fp32": "f32", "f32": "f32", "fp64": "f64"}
-# Triton's names of pointers' element types where they differ from the plan's.
+# Triton's names of pointers' element types, if the plan has other names for them.
 SEEN_AS = {"fp8e4nv": "f8e4m3", "fp8e5": "f8e5m2", "fp16": "f16", "bf16": "bf16", "fp32": "f32", "fp64": "f64", "int1": "i1",
            **{f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
 # Options that change the kind of launch, and what to call that kind in a message.
 LAUNCH_KINDS = {"num_ctas": "launches in clusters of blocks (num_ctas)",
                 "launch_cooperative_grid": "cooperative launches (launch_cooperative_grid)"}
-# Makes assertions, which are then in the TTIR.
+# Options that show in the TTIR itself: `debug` makes assertions.
 IN_THE_TEXT = ("debug",)
-# The largest number of alternatives of an autotuned launch, and of kernels that are compiled for alternatives
-# alone.
+# The largest number of alternatives of an autotuned launch, and the largest number of kernels that
+# are compiled only for alternatives.
 MAX_ALTERNATIVES = 64
-# Inline assembly, but for what tl.extra.cuda.gdc_wait() and gdc_launch_dependents() are made of.
+# Finds inline assembly, except the assembly of tl.extra.cuda.gdc_wait() and
+# gdc_launch_dependents().
 INLINE_ASSEMBLY = re.compile(r'tt\.elementwise_inline_asm (?!"griddepcontrol\.(?:wait|launch_dependents); // dummy \$0" \{)')
 PROPERTIES = {"max_shared_mem": 232448, "multiprocessor_count": 132, "max_num_regs": 65536, "warpSize": 32,
               "sm_clock_rate": 1980000, "mem_clock_rate": 3201000, "mem_bus_width": 6144}
@@ -103,7 +106,7 @@ def flatten(kind, value):
         for one_kind, one_value in zip(kind, value):
             yield from flatten(one_kind, one_value)
     elif kind.startswith("tensordesc"):
-        # Triton's launcher passes a descriptor to a kernel compiled without TMA in this way.
+        # The way in which Triton's launcher passes a descriptor to a kernel compiled without TMA.
         yield "*", value.base
         sizes = [*value.shape, *value.strides]
         yield from (("i64", size) for size in sizes)
@@ -122,7 +125,7 @@ def unreachable(what, tensor):
 
 
 def pointer(kind, value):
-    """A pointer argument that is no tensor: an object with a `data_ptr`, or an address."""
+    """Returns a pointer argument for an object that is no tensor: an object with a `data_ptr`, or an address."""
     launch_trace = Current.launch_trace
     address = value.data_ptr() if hasattr(value, "data_ptr") else value
     dtype = kind.lstrip("*k")
@@ -161,7 +164,8 @@ def encode(kind, value):
 
 
 class Metadata(types.SimpleNamespace):
-    """A compiled kernel's metadata. Its bytes of shared memory are found by a part of Triton's lowering, when somebody asks."""
+    """A compiled kernel's metadata. The size of its shared memory is only found when somebody asks for it, by a part of
+    Triton's lowering."""
 
     lower = staticmethod(lambda: 0)  # set by compile_kernel
 
@@ -181,7 +185,7 @@ class Kernel:
         self.metadata = Metadata(name=fn.__name__, num_ctas=1, target=TARGET, arch="sm90", warp_size=32, tmem_size=0, **options)
 
     def _init_handles(self):
-        # Values for occupancy heuristics. A compiler would determine them, but none runs here.
+        # Values for occupancy heuristics. Usually a compiler determines them, but none runs here.
         self.n_regs, self.n_spills, self.n_max_threads = 32, 0, 1024
 
     def __getitem__(self, grid):
@@ -195,7 +199,8 @@ class Kernel:
         return launch
 
     def check_attributes(self, values):
-        """Refuses arguments that aren't multiples of 16 where the compiled code relies on that: it was compiled for others."""
+        """Refuses arguments that aren't multiples of 16 if the compiled code relies on it because it was compiled for
+        other arguments."""
         for path, attributes in self.attrs.items():
             value = get_iterable_path(values, path)
             value = value.data_ptr() if hasattr(value, "data_ptr") else value
@@ -225,7 +230,7 @@ class Kernel:
 
 
 def names_own_library(value, own):
-    """Whether libraries are given by names of one's own, but are the files that Triton links anyway."""
+    """Whether the libraries that a launch names under its own names are only the files that Triton links anyway."""
     try:
         return all(any(os.path.samefile(path, its) for _, its in own) for _, path in value)
     except (OSError, TypeError, ValueError):
@@ -244,7 +249,7 @@ def check_options(options, defaults):
 
 
 def line_in_source(ttir, operation):
-    """The candidate's line from which an operation in a kernel's text was made, or None."""
+    """Returns the line of the candidate's text from which an operation in a kernel's text was made, or None."""
     places = dict(re.findall(r"^(#loc\w*) = (.*)$", ttir, re.MULTILINE))
     text = next(line for line in ttir.splitlines() if operation.search(line) and not line.startswith("#"))
     for _ in range(16):  # an alias may refer to another alias
@@ -257,7 +262,8 @@ def line_in_source(ttir, operation):
 
 
 def shared_bytes(backend, source, options, line):
-    """The bytes of shared memory of a kernel on the GPU that wrappers see; it takes the first half of Triton's lowering."""
+    """Returns the bytes of shared memory that a kernel needs on the GPU that wrappers see. This takes the first half of
+    Triton's lowering."""
     Current.on_compile(line)
     module = source.make_ir(TARGET, options, backend.get_codegen_implementation(options), backend.get_module_map(), dialects.context())
     metadata = {}
@@ -272,7 +278,8 @@ def shared_bytes(backend, source, options, line):
 
 
 def without_hints(ttir):
-    """A kernel without its promises that arguments are multiples of 16, which serves all arguments of its types."""
+    """Returns a kernel without its promises that arguments are multiples of 16. It can be used for all arguments of its
+    types."""
     return re.sub(r"^  tt\.func public .*$", lambda line: line[0].replace(" {tt.divisibility = 16 : i32}", ""), ttir, count=1, flags=re.MULTILINE)
 
 
@@ -286,7 +293,8 @@ def compile_kernel(self, key, signature, device, constexprs, options, attrs, war
     defaults = backend.parse_options({"debug": False, "instrumentation_mode": ""})
     chosen = check_options(options, defaults)
     source = ASTSource(self, signature, constexprs, attrs)
-    # Kernels for stretched sizes are executed and never compiled further, so that one of other sizes does without its hints.
+    # Kernels for stretched sizes are only executed and never compiled further. So the text made for
+    # other sizes is taken again, without the hints about its arguments.
     made = [text for *made_of, text in Current.made if Current.stretched and made_of == [self, signature, constexprs, chosen]]
     if made:
         text = without_hints(made[0])
@@ -383,14 +391,14 @@ def no_second_stream(*args, **more):
 
 
 def bench(call, *args, quantiles=None, return_mode="mean", **more):
-    """Replaces triton.testing.do_bench: calls once, and takes a millisecond whatever is called."""
+    """Replaces triton.testing.do_bench: calls the function once, and reports a millisecond whatever it does."""
     call()
     if quantiles is not None:
         return [1.0] * len(quantiles) if len(quantiles) > 1 else 1.0
     return [1.0] if return_mode == "all" else 1.0
 
 
-# What nvidia-smi says of an H200, as integers.
+# nvidia-smi's figures for an H200, as integers.
 QUERIES = {"clocks.max.sm": 1980, "clocks.current.sm": 1980, "clocks.sm": 1980, "clocks.gr": 1980, "clocks.max.gr": 1980,
            "clocks.current.graphics": 1980, "clocks.max.graphics": 1980, "clocks.max.memory": 3201, "clocks.current.memory": 3201,
            "clocks.mem": 3201, "clocks.max.mem": 3201, "memory.total": 143771, "memory.used": 0, "memory.free": 143771,
@@ -405,7 +413,7 @@ def nvsmi(attrs):
 
 
 class OnDevice(contextlib.nullcontext):
-    """Replaces torch.cuda.device for the only GPU; it is a class, since PyTorch uses isinstance."""
+    """Replaces torch.cuda.device for the only GPU. It is a class because PyTorch uses isinstance."""
 
     idx = prev_idx = 0
 
@@ -460,7 +468,8 @@ def install():
     torch.tensor, torch.as_tensor, torch.asarray, torch.from_numpy = tensor, as_tensor, as_tensor, as_tensor
     torch.Tensor.new_tensor = new_tensor
     torch.library.Library.impl = implement
-    # A kernel in torch.library.wrap_triton is launched as the kernel itself, as PyTorch does where nothing traces it.
+    # A kernel in torch.library.wrap_triton is launched like the kernel itself. PyTorch does the
+    # same if nothing traces it.
     torch._library.triton.wrap_triton_enabled_default = False
     torch.Tensor.record_stream = lambda self, stream: None
     torch.Tensor.is_set_to = lambda self, other: (
@@ -468,8 +477,8 @@ def install():
         and self.stride() == other.stride() and self.storage_offset() == other.storage_offset())
     torch.Tensor.is_pinned = lambda self, device=None: False
     torch.Tensor.pin_memory = lambda self, device=None: self
-    # Moving a module swaps its parameters' contents, which PyTorch refuses for tensors with weak references,
-    # and FakeTensor's bookkeeping holds some.
+    # Moving a module swaps its parameters' contents. PyTorch refuses that for tensors with weak
+    # references, and FakeTensor's bookkeeping holds some.
     torch.utils.weakref = types.SimpleNamespace(getweakrefs=lambda tensor: [])
     testing.do_bench = testing.do_bench_cudagraph = bench
     testing.nvsmi = nvsmi
@@ -479,7 +488,7 @@ def install():
 
 
 def install_cuda(cuda):
-    """The queries of torch.cuda that honest wrappers make; the answers are those of an H200."""
+    """Replaces the queries of torch.cuda that honest wrappers make. They return an H200's values."""
     answers = {
         "is_available": True, "is_initialized": False, "device_count": 1, "current_device": 0, "set_device": None,
         "synchronize": None, "empty_cache": None, "init": None, "ipc_collect": None, "get_device_name": Properties.name,

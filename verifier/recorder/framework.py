@@ -17,14 +17,15 @@ ALLOCATE = {
 }
 MAKE = torch.tensor  # before fake_gpu replaces it
 MAX_CONSTANTS = 256  # elements of a tensor that the wrapper makes from numbers
-# operator → position of the value among its arguments, or the value itself
+# operator → the position of the value among its arguments, or the value itself
 ALLOCATE_FILLED = {
     aten.zeros.default: ("value", 0), aten.zeros_like.default: ("value", 0), aten.new_zeros.default: ("value", 0),
     aten.ones.default: ("value", 1), aten.ones_like.default: ("value", 1), aten.new_ones.default: ("value", 1),
     aten.full.default: ("argument", 1), aten.full_like.default: ("argument", 1),
     aten.new_full.default: ("argument", 2), aten.scalar_tensor.default: ("argument", 0),
 }
-# Series of numbers that depend on nothing, so that the wrapper could have written them out.
+# Operators that make series of numbers. The numbers depend on nothing, so the wrapper could have
+# written them out.
 SERIES = {aten.arange.default, aten.arange.start, aten.arange.start_step, aten.linspace.default, aten.logspace.default,
           aten.eye.default, aten.eye.m}
 WRITE_NUMBER = {aten.fill_.Scalar, aten.fill_.Tensor, aten.copy_.default}
@@ -45,12 +46,14 @@ DATA_DEPENDENT = {
 }
 
 
-# The implementations for the GPU that a wrapper gave operators of its own libraries, by name and overload.
+# A wrapper's own implementations for the GPU, which it registered for operators of its own
+# libraries, by name and overload.
 IMPLEMENTATIONS = {}
 
 
 def implement(self, op_name, fn, dispatch_key="", *, register=torch.library.Library.impl, **more):
-    """Replaces torch.library.Library.impl: such implementations are recorded, as those of `torch.library.custom_op` are."""
+    """Replaces torch.library.Library.impl. Implementations that a candidate registers are recorded, like those of
+    `torch.library.custom_op`."""
     register(self, op_name, fn, dispatch_key, **more)
     if (dispatch_key or self.dispatch_key) in ("CUDA", "CompositeExplicitAutograd"):
         name = op_name if isinstance(op_name, str) else str(op_name).removesuffix(".default")
@@ -73,7 +76,8 @@ def on_host(func, args, kwargs):
 
 
 def real_tensor(tensor):
-    """A tensor on the CPU with its contents, outside of the recorder's modes; None where these aren't known."""
+    """Returns a tensor on the CPU with its contents, outside of the recorder's modes; None if the contents aren't
+    known."""
     if getattr(tensor, "constant", None) is not None:
         return tensor.constant
     whole, values = Current.launch_trace.host_values.get(tensor.untyped_storage()._cdata, (None, []))
@@ -91,7 +95,7 @@ def argument(rule, args, kwargs):
 
 
 def parts(func, out, args, kwargs):
-    """Returns pairs of a view of `out` and the tensor that is copied to it; a padding is filled first."""
+    """Returns pairs of a view of `out` and the tensor that is copied to the view. A padding is filled first."""
     if func is aten.constant_pad_nd.default:
         source, pad = args[0], args[1]
         Current.launch_trace.fill(out, args[2] if len(args) > 2 else kwargs.get("value", 0))
@@ -110,7 +114,8 @@ def parts(func, out, args, kwargs):
         return [(out.view(split), source.view([one for size in sizes for one in (1, size)]))]
     tensors, axis = args[0], args[1] if len(args) > 1 else kwargs.get("dim", 0)
     if func is aten.stack.default:
-        # A generator: a plan of too many steps is refused before all views are made.
+        # Returns a generator, so that a plan of too many steps is refused before all views are
+        # made.
         return ((out.select(axis, at), tensor) for at, tensor in enumerate(tensors))
     tensors = [tensor for tensor in tensors if tensor.dim() == out.dim()]  # torch.cat accepts an empty one-dimensional tensor beside any others
     sizes = [tensor.shape[axis] for tensor in tensors]
@@ -190,7 +195,7 @@ class Framework(TorchDispatchMode):
         return out
 
     def draw(self, func, args, kwargs):
-        """Random numbers on the GPU, which no kernel sees unless the task's parameters take their place."""
+        """Records random numbers on the GPU. No kernel may see them, unless the task's parameters replace them."""
         out = func(*args, **kwargs) if func._schema.is_mutable else self.allocate(func, args, kwargs)
         Current.launch_trace.leave_undetermined(out, "framework_compute", "a kernel uses random numbers that PyTorch drew on the GPU"
                                                 " and that are no parameter of the task's module")
@@ -220,7 +225,8 @@ class Framework(TorchDispatchMode):
                              {"dtype": kwargs.get("dtype") or source.dtype, "device": kwargs["device"]})
 
     def compute_on_host(self, func, args, kwargs):
-        """Carries out an operation on the CPU, where everything is allowed. Known contents are kept, since they may be copied to the GPU."""
+        """Carries out an operation on the CPU, where all operations are allowed. Known contents are kept, since they
+        may be copied to the GPU."""
         if func._schema.name in DATA_DEPENDENT and (found := self.read_on_host(func, args, kwargs)) is not None:
             return found
         out = func(*args, **kwargs)
@@ -246,8 +252,8 @@ class Framework(TorchDispatchMode):
         return out
 
     def carried_out(self, func, args, kwargs):
-        """What an operation on the CPU gives where all of its tensors are known, as the wrapper could compute it without PyTorch; None where
-        they aren't."""
+        """Returns the result of an operation on the CPU if all of its tensors are known: the wrapper could compute it
+        without PyTorch, too. Returns None if they aren't known."""
         used = []
 
         def real(value):
@@ -263,12 +269,14 @@ class Framework(TorchDispatchMode):
             return func(*args, **kwargs) if used and all(one is not None for one in used) else None
 
     def read_on_host(self, func, args, kwargs):
-        """A number that is read of known tensors on the CPU, such as `.item()` of a product of sizes; None where they aren't known."""
+        """Returns a number that is read from known tensors on the CPU, such as `.item()` of a product of sizes; None if
+        they aren't known."""
         found = self.carried_out(func, args, kwargs)
         return found if isinstance(found, (bool, int, float)) else None
 
     def computed_from_known(self, func, args, kwargs, out):
-        """The values of the tensor that an operation on the CPU gives where all of its tensors are known; None where they aren't."""
+        """Returns the values of an operation's result on the CPU if all of its tensors are known; None if they
+        aren't."""
         small = isinstance(out, torch.Tensor) and 0 < out.numel() <= MAX_CONSTANTS and out.dtype in DTYPES and out.is_contiguous()
         if not small or func._schema.is_mutable or getattr(func, "is_view", False) or torch.Tag.nondeterministic_seeded in func.tags:
             return None
@@ -277,7 +285,8 @@ class Framework(TorchDispatchMode):
             return None if found is None else found.flatten().tolist()
 
     def write_on_host(self, func, args):
-        """What is known of a tensor on the CPU once a number was written to a part of it: (the tensor, its values), or None."""
+        """Returns (tensor, values) with the known contents of a tensor on the CPU after a number was written to a part
+        of it; None if they aren't known."""
         if func not in WRITE_NUMBER or not isinstance(args[0], torch.Tensor):
             return None
         to, number = args[0], args[1]

@@ -13,7 +13,7 @@ from importlib.metadata import DistributionFinder
 
 
 def listed():
-    """{distribution: its modules} of importable.txt."""
+    """Returns importable.txt as {distribution: its modules}."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "importable.txt")) as file:
         return {name: modules.split() for name, _, modules in (line.partition(":") for line in file if not line.startswith("#"))}
 
@@ -23,7 +23,8 @@ MODULES = {module for modules in DISTRIBUTIONS.values() for module in modules}
 
 
 class Finder(PathFinder):
-    """Finds modules on sys.path as Python does, but looks for those that aren't listed only in folders that aren't hidden."""
+    """Finds modules on sys.path as Python does. Modules that aren't listed are only looked for in folders that aren't
+    hidden."""
 
     hidden = frozenset()
 
@@ -42,10 +43,11 @@ class Finder(PathFinder):
 
 
 def install(own):
-    """Hides what isn't listed in the folders of sys.path, except for those of the standard library and `own`."""
+    """Hides modules that aren't listed in the folders of sys.path, except the folders of the standard library and
+    `own`."""
     standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
     Finder.hidden = frozenset(sys.path) - standard - {os.path.join(folder, "lib-dynload") for folder in standard} - set(own)
-    # Files of an environment can bring finders of their own, and import modules, when Python starts.
+    # When Python starts, files of an environment can install their own finders and import modules.
     visible = MODULES | sys.stdlib_module_names
     sys.meta_path[:] = [Finder if finder is PathFinder else finder for finder in sys.meta_path
                         if finder.__module__.partition(".")[0] in visible]

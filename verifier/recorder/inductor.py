@@ -16,7 +16,8 @@ def blocks(numel, block):
 
 
 def grid(*numels):
-    """The grid of a launch over (z, y, x) elements in blocks of XBLOCK, YBLOCK, ZBLOCK, as PyTorch had it up to 2.6."""
+    """Returns the grid of a launch over (z, y, x) elements in blocks of XBLOCK, YBLOCK, ZBLOCK, computed as PyTorch did
+    up to 2.6."""
     x, y, z = (*reversed(numels), None, None)[:3]
 
     def of_blocks(meta):
@@ -30,12 +31,12 @@ def grid(*numels):
 
 
 def split_scan_grid(xnumel, rnumel):
-    """The grid of a scan over parts of rows, as PyTorch had it up to 2.6."""
+    """Returns the grid of a scan over parts of rows, computed as PyTorch did up to 2.6."""
     return lambda meta: (blocks(rnumel, meta.get("RBLOCK", 1)), xnumel, 1)
 
 
 class Kernels:
-    """Stands for `extern_kernels`, the framework's own kernels by name; the recorder refuses those that compute."""
+    """Stands for `extern_kernels`, the framework's own kernels by name. The recorder refuses kernels that compute."""
 
     convolution = staticmethod(torch.convolution)
 

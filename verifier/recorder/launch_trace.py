@@ -19,12 +19,13 @@ DTYPES = {
 }
 NAMES = {name: dtype for dtype, name in DTYPES.items()}
 
-# Where buffers lie: each has four GiB of addresses of its own, in an order that has no pattern, so that one's address says as
-# little of another's as on a GPU. Few other numbers of wrappers are among these.
+# The addresses of buffers. Each buffer has four GiB of addresses, in an order without a pattern, so
+# that one buffer's address says as little about another's as on a GPU. Wrappers rarely use other
+# numbers in this range.
 FIRST_ADDRESS, ADDRESS_BITS = 0x7000 << 32, 32
 PLACES = random.Random(0).sample(range(4096), 4096)  # of buffers, in their order
 BUFFERS = {place: buffer for buffer, place in enumerate(PLACES)}
-# The address of a tensor on the CPU.
+# The address that a tensor on the CPU has.
 ON_HOST = 1 << 48
 
 MAX_BUFFERS = 1024
@@ -33,7 +34,7 @@ MAX_OPERATORS = 1024  # of PyTorch at stretched sizes, where a wrapper may have 
 
 
 def number(value):
-    """A number as strict JSON: NaN and the infinities become strings."""
+    """Returns a number in strict JSON, in which NaN and the infinities become strings."""
     value = float(value) if isinstance(value, float) else int(value)
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return "nan" if value != value else "inf" if value > 0 else "-inf"
@@ -49,10 +50,11 @@ class LaunchTrace:
         self.steps = []
         self.launches = 0
         self.operators = 0  # PyTorch's, views among them
-        # Storage on the CPU → (a tensor of it; its values: a list of all, of the one value of all elements,
-        # or None if uninitialised)
+        # Storage on the CPU → (a tensor in it; its values: a list of all values, the one value of
+        # all elements, or None if uninitialised)
         self.host_values = {}
-        # Buffers whose contents nobody knows, such as weights that a constructor draws on the GPU: number → why a step can't use one.
+        # Buffers whose contents aren't known, such as weights that a constructor draws on the GPU:
+        # number → why a step can't use the buffer.
         self.undetermined = {}
         self.empty = None   # the first launch with an empty grid: (grid, line)
         self.violation = None
@@ -67,7 +69,7 @@ class LaunchTrace:
         return other
 
     def next_call(self):
-        """The launch trace of another call after this one, which may use this one's buffers."""
+        """Returns the launch trace of another call after this one. That call may use this one's buffers."""
         other = self.copy()
         other.earlier, other.steps = len(self.buffers), []
         other.launches, other.empty, other.violation = 0, None, None
@@ -83,7 +85,7 @@ class LaunchTrace:
             raise self.undetermined[buffer]
 
     def buffers_used(self, steps=None):
-        """The numbers of the buffers that steps, by default those of this call, read or write."""
+        """Returns the numbers of the buffers that steps read or write; by default, the steps of this call."""
         used, left = set(), list(self.steps if steps is None else steps)
         while left:
             one = left.pop()
@@ -96,7 +98,7 @@ class LaunchTrace:
         return used
 
     def inputs_used(self):
-        """The numbers of the task's inputs, as this call got them, that are among them."""
+        """Returns the numbers of the task's inputs, as this call got them, that are among the buffers used."""
         return {self.buffers[buffer]["input"] for buffer in self.buffers_used()
                 if buffer >= self.earlier and "input" in self.buffers[buffer]}
 
@@ -119,7 +121,7 @@ class LaunchTrace:
         self.alive.append(storage)
 
     def buffer_of(self, tensor):
-        """The buffer's number, or None for a tensor that wasn't allocated in this call."""
+        """Returns the buffer's number; None for a tensor that wasn't allocated in this call."""
         return self.storages.get(tensor.untyped_storage()._cdata)
 
     def knows(self, tensor):
@@ -136,7 +138,7 @@ class LaunchTrace:
         return FIRST_ADDRESS <= number < FIRST_ADDRESS + (len(PLACES) << ADDRESS_BITS)
 
     def place_at(self, address):
-        """The place in a buffer that has an address, {"buffer", "offset"}, or None."""
+        """Returns the place in a buffer to which an address points, {"buffer", "offset"}, or None."""
         buffer = BUFFERS.get((address - FIRST_ADDRESS) >> ADDRESS_BITS, len(self.buffers))
         offset = address & ((1 << ADDRESS_BITS) - 1)
         if buffer >= len(self.buffers) or offset > self.buffers[buffer]["bytes"]:
@@ -148,7 +150,7 @@ class LaunchTrace:
         return tensor.storage_offset() * tensor.element_size()
 
     def view(self, tensor):
-        """A tensor in the plan's form; offset in bytes, strides in elements."""
+        """Returns a tensor in the plan's form, with the offset in bytes and strides in elements."""
         buffer = self.buffer_of(tensor)
         if buffer is None:
             self.refuse("unsupported", "a tensor is used that was not allocated on the GPU in this call")
@@ -158,7 +160,8 @@ class LaunchTrace:
                 "shape": list(tensor.shape), "strides": list(tensor.stride())}
 
     def count_operator(self):
-        """Counts an operator of PyTorch. Counting keeps what is recorded the same on every machine, as a limit of time wouldn't."""
+        """Counts an operator of PyTorch. A limit on this count gives the same recording on every machine, unlike a
+        limit of time."""
         self.operators += 1
         if Current.stretched and self.operators > MAX_OPERATORS:
             self.refuse("too_large", f"more than {MAX_OPERATORS} operators of PyTorch in one call")
@@ -193,7 +196,7 @@ class LaunchTrace:
 
     @contextlib.contextmanager
     def aside(self):
-        """Steps that are recorded meanwhile go into the list that this yields instead of the plan."""
+        """Yields a list. Steps that are recorded meanwhile go into this list instead of the plan."""
         steps, launches, self.steps = self.steps, self.launches, []
         try:
             yield self.steps

@@ -77,8 +77,8 @@ def load(data, resolve):
         size = -(-size // max(one.align, 1)) * max(one.align, 1)
         one.place = size
         size += one.size
-    # Everything is in one piece of memory, since relative addresses reach 2 GiB: sections, addresses (GOT),
-    # jumps.
+    # One piece of memory holds everything, since relative addresses only reach 2 GiB: first the
+    # sections, then addresses (GOT), then jumps.
     got = -(-size // 16) * 16
     jumps = got + 8 * len(raw_symbols)
     total = jumps + 16 * len(raw_symbols)

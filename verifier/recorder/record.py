@@ -79,13 +79,15 @@ def compile_refusal(error):
     return Refused("compile_error", str(text), line, everywhere=True)
 
 
-# Names under which other harnesses want an answer, and whose they are.
+# Names of classes and functions in which other harnesses expect an answer, with the harness that
+# does.
 ELSEWHERE = {"custom_kernel": "GPU MODE's competitions", "solution": "other harnesses", "solve": "LeetGPU", "kernel_function": "KernelAgent",
              "run": "FlashInfer-Bench", "forward_fn": "robust-kbench"}
 
 
 def wanted_instead():
-    """What an answer without ModelNew has in its place, and what is wanted, for the end of a message; empty if it has nothing."""
+    """For an answer without ModelNew: returns what it has instead and what it should have, for the end of a message;
+    empty if it has nothing."""
     try:
         parts = ast.parse(Current.source or "").body
     except (SyntaxError, ValueError, RecursionError):
@@ -125,7 +127,8 @@ def explain(error):
 
 
 def first_line(function):
-    """The first line of a function, or of a class's constructor, in the candidate's text; None where it isn't written there."""
+    """Returns the first line of a function, or of a class's constructor, in the candidate's text; None if it isn't
+    written there."""
     code = getattr(inspect.unwrap(function.__init__ if inspect.isclass(function) else function), "__code__", None)
     return code.co_firstlineno if code is not None and code.co_filename == CANDIDATE_FILE else None
 
@@ -150,7 +153,8 @@ def move_to_gpu(model):
 
 
 def make_inputs(shape, parameters=False):
-    """Tensors for the inputs of forward, or for the task's parameters, in their order; among the former, numbers that the task gives forward."""
+    """Returns tensors for the inputs of forward, or for the task's parameters, in order. Among the inputs of forward
+    there may be numbers that the task passes to it."""
     inputs = []
     for index, entry in enumerate(shape["inputs"]):
         if ("parameter" in entry) != parameters:
@@ -179,7 +183,8 @@ def owned_tensors(model):
 
 
 def fits(own, asked):
-    """Whether a parameter holds the same numbers in the same order: dimensions of one element may be elsewhere, as in [5] for [5, 1, 1]."""
+    """Whether a parameter holds the same numbers in the same order. Dimensions of one element may differ: [5] fits [5,
+    1, 1]."""
     return [size for size in own if size != 1] == [size for size in asked if size != 1]
 
 
@@ -294,7 +299,7 @@ def construct(module, shape):
 
 
 def outputs_of(output, wanted, line):
-    """The tensors that forward returns, as many as the task has results."""
+    """Returns the tensors that forward returned. There must be as many as the task has results."""
     if wanted == 1 and not (isinstance(output, (tuple, list)) and len(output) == 1):
         output = [output]
     if not isinstance(output, (tuple, list)) or len(output) != wanted:
@@ -308,7 +313,7 @@ def outputs_of(output, wanted, line):
 
 
 def call(instance, shape, inputs):
-    """Calls the wrapper and returns its outputs as a list; the launch trace in use has what it launched."""
+    """Calls the wrapper and returns its outputs as a list. Its launches are then in the current launch trace."""
     launch_trace = Current.launch_trace
     output = instance(*inputs) if isinstance(instance, nn.Module) else instance.forward(*inputs)
     if launch_trace.violation is not None:
@@ -378,7 +383,7 @@ def attempt(module, shape, prelude):
 
 
 def unwanted(shape):
-    """What takes the place of the plan for a shape that is tried only where another one fails."""
+    """Returns a row instead of a plan, for a shape that is only tried if another shape fails."""
     return {"label": shape["label"], "error": Refused("unsupported", "recorded at longer sizes").to_json()}
 
 
@@ -418,7 +423,8 @@ def record(source, shapes, language=None, epilogue=False):
         return (Current.launch_trace.violation or explain(error)).to_json()
 
 
-# What answers often do: PyTorch and Triton find functions, signatures and shapes of operators at their first use, and children inherit that.
+# Uses what answers often use: PyTorch and Triton look up functions, signatures and shapes of
+# operators at their first use, and children inherit the results.
 WARM_UP = '''
 import math
 import torch.nn.functional as F

@@ -98,8 +98,9 @@ def interpret(reading, status, seconds, limits):
 
 def load():
     """Runs in the zygote: loads what wrappers need and uses it once. Returns what is wrong, or ""."""
-    # For children, too: a candidate has little memory and time. While modules load, looking for garbage takes an eighth of the time. It also
-    # leaves holes in many pages, and a child copies each page in which it puts an object.
+    # Switches garbage collection off, for children, too: a candidate has little memory and time.
+    # While modules load, collection takes an eighth of the time. It also leaves holes in many
+    # pages, and a child copies each page in which it puts an object.
     gc.disable()
     importable.install(sys.path[:2])
     import torch

@@ -7,7 +7,8 @@ class Refused(Exception):
     """A reason that ends the recording. It stays in the launch_trace even if the candidate catches the exception."""
 
     def __init__(self, reason, message, line=None, everywhere=False):
-        """`everywhere`: any evaluation of the answer fails at this, whatever its rules, since Python or Triton itself does."""
+        """`everywhere` says that any evaluation of the answer would fail for this reason, whatever its rules are, since
+        Python or Triton itself fails."""
         super().__init__(message)
         self.reason, self.message, self.line, self.everywhere = reason, message, line, everywhere
 

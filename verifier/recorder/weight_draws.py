@@ -10,7 +10,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 aten = torch.ops.aten
-# Operators that draw, by name: (family, its two numbers where the operator doesn't take them).
+# Operators that draw random numbers, by name: (family, its two parameters if the operator doesn't
+# take them).
 FAMILIES = {"uniform_": ("uniform", (0.0, 1.0)), "rand": ("uniform", None), "rand_like": ("uniform", None),
             "normal_": ("normal", (0.0, 1.0)), "randn": ("normal", None), "randn_like": ("normal", None)}
 STANDARD = {"uniform": (0.0, 1.0), "normal": (0.0, 1.0)}
@@ -21,7 +22,8 @@ SMALLEST_BLOCK = 16  # from so many elements on, normal numbers are drawn in blo
 
 
 def sizes_of(tensor):
-    """Sizes and strides of a tensor's dimensions of more than one element; those of a contiguous one are its count alone, as a view of another shape has them."""
+    """Returns the sizes and strides of a tensor's dimensions of more than one element; for a contiguous tensor only its
+    number of elements, since a view of another shape has the same."""
     if tensor.is_contiguous():
         return tensor.numel()
     return tuple((size, stride) for size, stride in zip(tensor.shape, tensor.stride()) if size != 1)
@@ -77,7 +79,7 @@ class Draws:
         return origin
 
     def note(self, func, args, kwargs, out):
-        """Notes what an operation gave or wrote."""
+        """Notes the result of an operation, or what it wrote."""
         if not isinstance(out, torch.Tensor):
             for one in out if isinstance(out, (list, tuple)) else ():
                 if isinstance(one, torch.Tensor) and not getattr(func, "is_view", False):
@@ -105,7 +107,7 @@ class Draws:
             self.hold(out, self.computed(name, args, kwargs))
 
     def computed(self, name, args, kwargs):
-        """The origin of an operation's result; None where that of an argument isn't known."""
+        """Returns the origin of an operation's result; None if an argument's origin isn't known."""
         parts = []
         for one in (*args, *kwargs.items()):
             if isinstance(one, torch.Tensor):
@@ -128,7 +130,7 @@ class Draws:
             return ("computed", *drawn) if on_cpu else None
         family, given = FAMILIES[name]
         numbers = STANDARD[family] if given is None else tuple(float(one) for one in (*plain, *given[len(plain):]))
-        # A GPU has a generator of its own, which gives other numbers than the CPU's.
+        # A GPU has its own generator, which gives other numbers than the CPU's.
         return self.draw(family, numbers, out) if on_cpu else (family, *numbers, "of the GPU", False, out.numel(), str(out.dtype))
 
 
@@ -146,7 +148,8 @@ class Noting(TorchDispatchMode):
 
 
 def of_module(code, entry, args, kwargs):
-    """The origins of the parameters and buffers of a task's module, {name: origin}; {} where it can't be constructed here."""
+    """Returns the origins of the parameters and buffers of a task's module as {name: origin}; {} if the module can't be
+    constructed here."""
     names = {"__name__": "task"}
     try:
         exec(compile(code, "task.py", "exec"), names)
@@ -159,7 +162,7 @@ def of_module(code, entry, args, kwargs):
 
 
 def compare(theirs, own):
-    """Whether tensors of two origins hold the same numbers under one seed: True, False, or None where that can't be said."""
+    """Whether tensors of two origins hold the same numbers under one seed: True, False, or None if this isn't known."""
     if theirs is None or own is None:
         return None
     if theirs == own:
@@ -170,12 +173,13 @@ def compare(theirs, own):
 
 
 def number_of(origin):
-    """The number that all elements of a tensor hold; None where they don't, or it isn't known."""
+    """Returns the number that all elements of a tensor hold; None if they differ, or if it isn't known."""
     return origin[1] if origin is not None and origin[0] == "constant" else None
 
 
 def form_of(origin):
-    """What numbers an origin gives: {"uniform": [low, high]}, {"normal": [mean, deviation]} or {"constant": number}; None where that isn't known."""
+    """Returns the numbers that an origin gives: {"uniform": [low, high]}, {"normal": [mean, deviation]} or {"constant":
+    number}; None if they aren't known."""
     if origin is None or origin[0] == "computed":
         return None
     return {origin[0]: origin[1] if origin[0] == "constant" else [origin[1], origin[2]]}

@@ -65,7 +65,7 @@ void for_each_element(const BufferView& view, Visit visit) {
   }
 }
 
-/// The bytes that PyTorch moves for a view: sectors of memory, each once.
+/// The bytes that PyTorch moves for a view: the sectors of memory that it touches, each counted once.
 std::uint64_t moved_bytes(const BufferView& view, std::int64_t buffer_bytes) {
   constexpr std::int64_t sector = 32;
   const std::int64_t width = bytes_of(view.type);
@@ -83,7 +83,7 @@ std::uint64_t moved_bytes(const BufferView& view, std::int64_t buffer_bytes) {
 
 using executor::Pages;
 
-/// The contents of a buffer whose pages all hold one element again and again.
+/// The contents of a buffer in which one element repeats throughout.
 Pages::Contents same_everywhere(std::vector<std::byte> element, Writer mark) {
   return [element = std::move(element), mark](std::int64_t, std::span<std::byte> to) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = element[i % element.size()];
@@ -160,7 +160,8 @@ class Replay {
   }
 
  private:
-  // The memory that a buffer's touched pages may take: together half a gigabyte, marks and records as much.
+  // The most memory that each buffer's touched pages may take. All buffers together may take half a gigabyte,
+  // and as much for marks and records.
   std::int64_t pages_of_each() const {
     constexpr std::int64_t all = std::int64_t{512} << 20, small = std::int64_t{1} << 20;
     const auto large = std::count_if(plan_.buffers.begin(), plan_.buffers.end(),
@@ -170,7 +171,7 @@ class Replay {
 
   Pages::Contents missing() const { return same_everywhere({std::byte{options_.missing}}, Writer::nobody); }
 
-  // Where an element of a buffer is held, and its marks, if there are any.
+  // The place of an element of a buffer, and its marks, if it has any.
   struct Spot {
     std::byte* bytes = nullptr;
     std::uint8_t* written = nullptr;
@@ -193,7 +194,7 @@ class Replay {
     return paged_ && to.elements() > most_written;
   }
 
-  // Whether a view is its whole buffer, in order.
+  // Whether a view is its whole buffer, in the order of memory.
   bool is_whole(const BufferView& view) const {
     std::int64_t in_order = 1;
     for (std::size_t d = view.shape.size(); d-- > 0; in_order *= view.shape[d])
@@ -203,7 +204,7 @@ class Replay {
   }
 
   // Makes `contents` the contents of the whole buffer. If a step writes only a part of the buffer, nothing is
-  // known of it.
+  // known of the buffer's contents.
   void write_lazily(const BufferView& to, Pages::Contents contents) {
     memory_.buffer(to.buffer).pages->forget(is_whole(to) ? std::move(contents) : missing());
   }
@@ -240,8 +241,8 @@ class Replay {
     return true;
   }
 
-  // Gives each buffer an address of its own for tables, anew in each trial and far from all others, so that a
-  // kernel finds no buffer by a number that isn't in a table.
+  // Gives each buffer its own address for tables of addresses. The addresses are drawn anew in each trial and
+  // lie far apart, so a kernel can't find a buffer by a number that isn't in a table.
   void draw_addresses() {
     constexpr std::uint64_t most = std::uint64_t{1} << 62, aligned = 256;
     constexpr std::uint64_t distance = executor::Memory::address_distance;
@@ -280,11 +281,12 @@ class Replay {
   bool carry_out(const CopyStep& copy) {
     if (!writable(copy.to, copy.line)) return false;
     const std::int64_t from_width = bytes_of(copy.from.type), to_width = bytes_of(copy.to.type);
-    // Everything is read before anything is written, since the views may overlap.
+    // All elements are read before any is written, since the two views may overlap.
     const auto count = static_cast<std::size_t>(copy.from.elements());
     result_.per_launch.push_back(executor::framework_pass(count, moved(copy.from), moved(copy.to)));
     if (too_large(copy.to)) {
-      // Inputs don't change, so the copy can be drawn later. Nothing is known of copies of other buffers.
+      // Inputs don't change, so the contents of this copy can be drawn when they are needed. The contents of
+      // a copy of another buffer aren't known here.
       const InputData* const input = inputs_[static_cast<std::size_t>(copy.from.buffer)];
       if (input == nullptr || !input->drawn || copy.from.type != input->drawn->type)
         write_lazily(copy.to, missing());
@@ -374,8 +376,9 @@ class Replay {
     return note(step, report, left);
   }
 
-  // Whether a finding holds for a program that runs without the others. Wrong reads don't: other programs may
-  // have had to write that memory. Nor does anything computed from it.
+  // Whether a finding holds although the program ran without the others. A wrong value that was read proves
+  // nothing: another program may have had to write that memory before. Nor does anything that was computed
+  // from such a value.
   static bool tells_apart(executor::Kind kind) {
     using executor::Kind;
     return kind == Kind::out_of_bounds_load || kind == Kind::out_of_bounds_store ||
@@ -469,7 +472,7 @@ class Replay {
     }
   }
 
-  // The sectors of the buffers that a launch is given.
+  // The number of sectors in the buffers that a launch is given.
   std::uint64_t sectors_of(const LaunchStep& step) const {
     constexpr std::uint64_t sector = 32;
     std::set<int> buffers;
@@ -520,7 +523,7 @@ class Replay {
   }
 
   // Adds an execution's findings to the result. `left` is the number of operations that the plan had left
-  // before it. Returns false when one of them is not about memory.
+  // before the execution. Returns false if a finding isn't about memory.
   bool note(const LaunchStep& step, const executor::Report& report, std::uint64_t left) {
     bool going = true;
     for (const executor::Finding& finding : report.findings) {
@@ -542,7 +545,7 @@ class Replay {
     return going;
   }
 
-  // Says which of several launches a step is.
+  // If a kernel has several launches, returns a phrase that says which of them a step is.
   std::string which(const LaunchStep& step) const {
     int number = 0, all = 0;
     for (const Step& one : plan_.steps)
@@ -558,7 +561,7 @@ class Replay {
     std::vector<std::uint8_t> ways;
   };
 
-  // Where a launch records its decisions; null where they aren't asked for.
+  // Returns where a launch records its decisions; null if they aren't asked for.
   std::vector<std::uint8_t>* ways_of(int kernel, const executor::Launch& launch) {
     if (!options_.ways) return nullptr;
     for (Launched& one : launched_)
@@ -592,7 +595,8 @@ class Replay {
     }
   }
 
-  // The task's input that a buffer holds or was copied from; -1: none.
+  // Returns the number of the task's input that a buffer holds, or of which it is a copy; -1 if there is
+  // none.
   int input_of(int buffer) const {
     for (int copies = 0; copies < 4; ++copies) {
       if (buffer < 0 || static_cast<std::size_t>(buffer) >= plan_.buffers.size()) return -1;
@@ -631,7 +635,7 @@ class Replay {
   // The number of decisions for which turning values are searched: of one kernel, and of a whole plan.
   static constexpr int most_turned = 16;
   int turned_left_ = 64;
-  // The bytes that programs have stored and that are given back, about.
+  // The approximate limit of the bytes in a result that programs have stored.
   static constexpr std::size_t most_stored = std::size_t{32} << 20;
   bool paged_ = false;                    // whether there are inputs that aren't held
   std::vector<const InputData*> inputs_;  // each buffer's input; null for a temporary

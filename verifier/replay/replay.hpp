@@ -15,8 +15,8 @@
 
 namespace trl::runtime {
 
-/// The contents of an input that is too large to be held. Each element is drawn when it is needed, and
-/// follows from the key and its number (Domain::draw_at).
+/// The contents of an input that is too large to be held in memory. Each element is computed when it is
+/// needed, from the key and the element's number (Domain::draw_at).
 struct DrawnContents {
   ElementType type = ElementType::f32;
   std::int64_t elements = 0;
@@ -55,8 +55,8 @@ struct ReplayFinding {
 /// A copied element keeps its writer.
 enum class Writer : std::uint8_t { nobody = 0, kernel = 1, host = 2, input = 3 };
 
-/// An operation: in the chain that led to a NaN or infinity ("exp(120.5) is inf"), or one with undefined
-/// results ("a shift by 32 bits or more").
+/// An operation in a kernel, for messages: one in the chain that led to a NaN or infinity ("exp(120.5) is
+/// inf"), or one with undefined results ("a shift by 32 bits or more").
 struct OriginStep {
   std::string what;
   int line = 0;
@@ -94,15 +94,16 @@ struct SampledProgram {
   std::uint64_t program = 0;  ///< its number in the grid, x fastest
   std::uint64_t of = 0;       ///< the number of the grid's programs
   std::int64_t ended = 0;     ///< 0: it had more operations, or touched more memory, than a program may
-  /// 0: it read values that other programs may write, or used atomics, so that its results aren't the plan's.
+  /// 0 if the program's results may differ from the results in a complete run of the plan: it read values
+  /// that other programs may write, or used atomics. Otherwise 1.
   std::int64_t alone = 0;
   std::int64_t runs = 0;  ///< how many elements of ReplayResult::stored are its own
 };
 
 struct ReplayResult {
   std::vector<ReplayFinding> findings;
-  /// For inputs that aren't held: the programs that ran, the bytes of buffers that each stored, in this
-  /// order, and the contents of these bytes when the program ended.
+  /// For inputs that aren't held in memory: the programs that ran; the ranges of bytes that each of them
+  /// stored, in this order; and the contents of these bytes when the program ended.
   std::vector<SampledProgram> sampled;
   std::vector<executor::StoredRun> stored;
   std::vector<std::byte> stored_bytes;
@@ -131,8 +132,8 @@ struct ReplayOptions {
   int undefined_line = executor::anywhere;
   std::uint64_t order = 0;   ///< a key for the order of each launch's programs, as in executor::Options
   bool interleaved = false;  ///< as in executor::Options
-  /// Whether programs that wait for each other or share out their work by atomics take turns by the modelled
-  /// clock of an H200 (executor::Options::clock): for the counters alone.
+  /// Whether programs that wait for each other, or divide their work by atomics, take turns by the modelled
+  /// clock of an H200 (executor::Options::clock). Only the counters of such a replay are used.
   bool by_clock = false;
   bool launches =
       true;  ///< false: the kernels aren't launched, to test that the output isn't right without them
@@ -143,18 +144,18 @@ struct ReplayOptions {
   std::uint64_t launch_operations = 1'000'000'000, plan_operations = 4'000'000'000;
   /// The index of an output element whose NaN or infinity is traced back to its origin. This is slow.
   std::optional<std::size_t> explain;
-  /// If not 0, only some programs of each launch run: those in the corners of the grid, and programs drawn
-  /// with this key until `sampled_operations` are used up. Each of these programs may use
+  /// If not 0, only some programs of each launch run: programs in the corners of the grid, and programs that
+  /// this key chooses, until `sampled_operations` are used up. Each of these programs may use
   /// `launch_operations`. This is for plans that take too long to run completely, or whose inputs are too
-  /// large to be held (InputData::drawn). The findings are then about memory accesses and about single
-  /// programs that take too long. Uninitialised memory holds zeros, so that an index which should have been
-  /// written by a program that didn't run is harmless. If inputs are too large to be held, a program that
+  /// large to be held in memory (InputData::drawn). The findings are then about memory accesses and about
+  /// single programs that take too long. Uninitialised memory holds zeros, so that an index which should have
+  /// been written by a program that didn't run is harmless. If inputs aren't held in memory, a program that
   /// takes too long is no finding (SampledProgram::ended), and a launch's counters are the counts of the
   /// programs that ran, scaled up to all programs.
   std::uint64_t sample = 0;
   std::uint64_t sampled_operations = 20'000'000;                           ///< limit for one launch
   std::size_t sampled_programs = std::numeric_limits<std::size_t>::max();  ///< limit for one launch
-  /// The byte that memory of a replay by sample holds where programs that don't run would have written.
+  /// In a replay of only some programs: the byte that fills memory which other programs would have written.
   std::uint8_t missing = 0;
   /// If set, the outcomes of decisions are recorded. ways[kernel] holds the outcomes of earlier replays, one
   /// byte (`KernelDecision::ways`) for each decision of the kernel; it may be empty.

@@ -37,8 +37,8 @@ SentResult send(const ReplayResult& result);
 /// Reads a result as untrusted data: the executor that made it may have been taken over.
 class ReceivedResult {
  public:
-  /// `head` is the line of JSON. If it isn't a valid result of this plan, `sound` is false. `output`: whether
-  /// it has the output's values.
+  /// `head` is the line of JSON. If it isn't a valid result of this plan, `sound` returns false. `output`
+  /// says whether the result has the output's values.
   ReceivedResult(const nlohmann::json& head, const Plan& plan, bool output = true);
   bool sound() const { return sound_; }
   /// Returns the memory blocks into which the caller must read the bytes after the line, in order.

@@ -23,11 +23,11 @@ constexpr const char* loading = R"(
 struct Code {
   const char* name;
   const unsigned char* bytes;
-  int shared_bytes;  // dynamic; -1: what the launches say
+  int shared_bytes;  // dynamic shared memory; -1: each launch says how much
 };
 struct KernelCode {
   Code cubin, ptx;   // for compute capability 9.0; for 8.0 and later
-  int most_shared;   // bytes that any launch says
+  int most_shared;   // the most bytes in any launch
 };
 )";
 
@@ -139,7 +139,8 @@ struct Code {
   Compiled cubin, ptx;
 };
 
-/// A text of others in a line of Markdown: what it has of marks is shown as it is.
+/// Returns a text by others as part of a line of Markdown. Its special characters are escaped, so that they
+/// are shown as they are.
 std::string markdown_text(const std::string& text) {
   std::string out;
   for (const char c : comment_text(text)) {
@@ -149,7 +150,8 @@ std::string markdown_text(const std::string& text) {
   return out;
 }
 
-/// The name of a kernel in its machine code, which the compiler's process says: it becomes a literal in C++.
+/// Returns the name of a kernel in its machine code, which the compiler's process reports. The name is
+/// checked, since it becomes a literal in C++.
 const std::string& checked_symbol(const Compiled& compiled) {
   for (const char c : compiled.name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '$' && c != '.')
@@ -194,7 +196,7 @@ std::vector<std::string> export_kernel(const std::filesystem::path& folder, cons
   for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i].name = input_names[i];
   std::vector<WrapperKernel> kernels;
   std::string arrays, declared, loaded;
-  // Kernels with the same text are in one cubin, and share its variables.
+  // Kernels with the same text share one cubin and its variables.
   std::map<std::string, std::string> symbols;
   const auto symbol = [&](const char* kind, const std::string& bytes) {
     const auto [found, added] =

@@ -38,16 +38,16 @@ void answer(const json& row) {
   std::fflush(stdout);
 }
 
-/// The verdict on a request's answer, or on the answer of one of its candidates.
+/// Returns the verdict on a request's answer, or on the answer of one of its candidates.
 Examined examined_of(const json& asked, const Task& task, const Protocol& protocol, const std::string& secret,
                      Verifier& verifier, const std::function<bool()>& cancelled = {}) {
   verifier.set_own_modules(field_or(asked, "own", false));
   return verifier.examine(task, field<std::string>(asked, "answer"), protocol, secret, cancelled);
 }
 
-/// Writes the rows of a batch. A failure of one candidate's verification is a row, as its task may be one
-/// that can't be judged; if every verification fails, it is the machine that fails, and the first failure is
-/// thrown. Several threads may use it.
+/// Writes the rows of a batch. If the verification of one candidate fails, its row says so, since the
+/// candidate's task may be one that can't be judged. If every verification fails, the machine is to blame,
+/// and the first failure is thrown. Several threads may use this object.
 class BatchRows {
  public:
   explicit BatchRows(Machine& machine) : machine_(machine) {}
@@ -124,7 +124,7 @@ class Slots {
   std::exception_ptr failure_;
 };
 
-// Several worker slots, each with processes of its own, take candidates in their order.
+// Several worker slots, each with its own processes, take the candidates in order.
 void examine_all(const json& request, const Protocol& protocol, const Installation& installation,
                  const std::shared_ptr<ExclusiveGpu>& gpu) {
   const json candidates = field<json>(request, "candidates");
@@ -180,7 +180,7 @@ json examine_again(const json& row, const Task& task, const Protocol& protocol, 
   const PublishedPlan plan = read_published(row);
   if (plan.omitted > 0) return {{"omitted", plan.omitted}};
   const Examined examined = verifier.examine_recorded(task, plan.recorded, protocol, secret);
-  // Inputs are drawn from the commitment: with another plan, the candidate would have had other inputs.
+  // Inputs are drawn from the commitment, so with another plan the candidate would have had other inputs.
   if (examined.commitment != plan.commitment) return {{"forged", true}};
   return {{"verdict", examined.verdict.to_json()}, {"planned", plan.recorded["ok"]}};
 }
@@ -199,8 +199,9 @@ void examine_plans(const json& request, const Protocol& protocol, Verifier& veri
   });
 }
 
-// Finds for each task what its variations prove, on several threads. It needs no candidate, and so neither
-// sandbox nor Python. Where the request is brief, nothing more is said of a task that some variations refuse.
+// Finds on several threads what the variations of each task prove. No candidate is needed, and so neither
+// sandbox nor Python. In the answer to a brief request, a task that some variations refuse gets no further
+// details.
 void assess_tasks(const json& request) {
   const auto precision = parse_precision(field_or<std::string>(request, "precision", "task"));
   const bool brief = field_or(request, "brief", false);
@@ -226,7 +227,7 @@ void assess_tasks(const json& request) {
   });
 }
 
-// The programs of answers, as verification takes them.
+// Writes the programs of answers, extracted as verification extracts them.
 void extract_sources(const json& answers) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Source source = extract_source(answers[i].get<std::string>());
@@ -237,7 +238,7 @@ void extract_sources(const json& answers) {
   }
 }
 
-// The prompts of tasks, as a model gets them.
+// Writes the prompts of tasks as a model gets them.
 void write_prompts(const json& request) {
   const auto language = kernel_language(field_or<std::string>(request, "language", "triton"));
   const json tasks = field<json>(request, "tasks");
@@ -263,7 +264,8 @@ int carry_out_request() {
     return 0;
   }
   Protocol protocol = Protocol::parse(field<json>(request, "spec"));
-  // Any machine can judge values. Measured times belong to one machine, so they are only taken if asked for.
+  // Any machine can judge values. Measured times belong to one machine, so they are only measured again if
+  // the request says so.
   const bool measured = field_or(request, "measured", false);
   if (!measured) protocol.timing.reset();
   if (measured && !protocol.timing) protocol.timing = TimingProtocol{};

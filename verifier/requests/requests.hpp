@@ -7,12 +7,10 @@ namespace trl::runtime {
 /// Reads and carries out one request. Returns the exit status of the process, 0 unless the machine fails. A
 /// request is one of:
 /// - {"spec", "secret", "sandbox", "task", "own", "answer"}: prints the row of the verdict, with every step
-/// in
-///   `stages`. `own`, false when left out, says that the task is the user's own, so that its module may run
-///   outside of the sandbox; a store's module never does.
+///   in `stages`. `own` says that the task is the user's own, so that its module may run outside of the
+///   sandbox; the default is false. Modules from a store are never the user's own.
 /// - {"spec", "secret", "sandbox", "candidates": [{"task", "own", "answer"}], "slots"}: prints such a row for
-/// each
-///   candidate as soon as its verdict is known, with `number`, the index of the candidate.
+///   each candidate as soon as its verdict is known, with `number`, the index of the candidate.
 /// - {"spec", "secret", "sandbox", "tasks", "plans"}, where the last two are paths of tasks.json and
 ///   plans.jsonl: judges the candidates of an exam again from their published plans. For each row of
 ///   plans.jsonl prints {"rows", "task"} and either `verdict` and `planned` (false if the recorder found no

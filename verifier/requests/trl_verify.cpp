@@ -94,7 +94,7 @@ int verify_rows(const std::string& file, const std::string& secret, bool sandbox
     row["counters"] = nlohmann::json::array();
     for (const auto& launch : verdict.counters) row["counters"].push_back(counted(launch));
     fmt::print("{}\n", dumped(row));
-    std::fflush(stdout);  // the process that writes standard input may wait for it
+    std::fflush(stdout);  // the process that writes to standard input may wait for this output
     wrong += !verdict.correct;
   });
   return wrong == 0 ? 0 : 1;

@@ -89,7 +89,7 @@ std::optional<std::string> refusal(std::span<const std::byte> cubin, bool cuda) 
       total += std::min(one->sh_size, variables_bytes + 1);
       if (total > variables_bytes) return "the kernel has more than 16 MiB of global variables";
     } else if (one->sh_size > (*name == ".nv.global.init" ? constants_bytes : 0)) {
-      // libdevice's switches and tables are small pieces of initialised data.
+      // libdevice's switches and tables are small initialised variables.
       return "the kernel has global variables, in which it could keep something from one launch to the next";
     }
   }

@@ -90,7 +90,7 @@ void refuse_f8(int line) {
   throw Finding("unsupported", "the wrapper converts or fills 8-bit floating-point tensors", line);
 }
 
-// The verdict's reason for a driver's error.
+// Returns the reason that a verdict gives for a driver's error.
 std::string kind_of(CUresult code) {
   switch (code) {
     case CUDA_ERROR_ILLEGAL_ADDRESS:
@@ -361,7 +361,7 @@ void DevicePlan::check_block(const Launch& launch) {
                   fmt::format("`{}` has registers for {} threads a block, its launch has {}", kernel.name,
                               kernel.most_threads, threads),
                   launch.step->line);
-  // The launches come in any order, so the limit is only ever raised.
+  // Launches of one kernel come in any order, so its limit of shared memory is only ever raised.
   int limit = 0;
   check(driver().cuFuncGetAttribute(&limit, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel.function),
         "a kernel's limits");
@@ -473,7 +473,7 @@ void DevicePlan::carry_out(const FillStep& fill) {
   const std::int64_t count = fill.to.elements();
   if (count == 0) return;
   const CUdeviceptr base = places_[static_cast<std::size_t>(fill.to.buffer)].data;
-  // As for PyTorch's zeros: plain bytes, unless the zero has a sign.
+  // The same as PyTorch's zeros: zero bytes, unless the zero has a sign.
   if (fill.value == 0 && !std::signbit(fill.value) && is_contiguous(fill.to)) {
     check(
         driver().cuMemsetD8Async(base + static_cast<CUdeviceptr>(fill.to.offset), 0,
@@ -548,7 +548,7 @@ void DevicePlan::start(Launch& launch, bool wait) {
 std::size_t DevicePlan::output_bytes() const { return packed_offsets_.back(); }
 
 void DevicePlan::pack_output() {
-  // Bytes between two outputs are always the same.
+  // The bytes between two outputs always have the same value.
   if (plan_.outputs.size() > 1)
     check(driver().cuMemsetD8Async(packed_at_, 0, output_bytes(), device_.stream()), "the outputs");
   for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {

@@ -149,9 +149,11 @@ class DevicePlan {
   /// Like `prepare`, but leaves the inputs as they are on the GPU. Asynchronous.
   void prepare_again(std::uint8_t pattern);
   SharedMemory shared() const;
-  /// Puts the outputs, contiguous, where `shared` says, and waits for the GPU.
+  /// Copies the outputs, one after another without gaps, to the memory that `shared` names, and waits for the
+  /// GPU.
   void show_output();
-  /// Overwrites that memory, so that no later run can copy the outputs from there. Asynchronous.
+  /// Overwrites the outputs' copy that show_output() made, so that no later run can read it there.
+  /// Asynchronous.
   void hide_output();
   /// Replaces the bytes of an input from byte `begin` on by other bytes. Asynchronous.
   void overwrite(std::size_t input, std::size_t begin, std::span<const std::byte> bytes);

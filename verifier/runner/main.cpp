@@ -103,7 +103,7 @@ class Modules {
 
   LoadedKernel load(const json& kernel, std::span<const std::byte> cubin) {
     LoadedKernel out{nullptr, kernel.at("name"), kernel.at("threads"), kernel.at("shared")};
-    if (cubin.empty()) return out;  // this plan doesn't launch it
+    if (cubin.empty()) return out;  // this plan doesn't launch the kernel
     // The block size of Triton's kernels is fixed when they are compiled; for CUDA's it is part of each
     // launch.
     const bool cuda = out.threads == 0;
@@ -253,8 +253,8 @@ Timing timing_of(const json& timing) {
   return {timing.at("warmup"), timing.at("trials"), timing.value("budget_ms", 0.0)};
 }
 
-/// Carries out the steps that lines ask for, while the plan's memory is shared with another process. Each is
-/// answered by a line; a Finding ends the conversation.
+/// Carries out the steps that lines ask for, while another process shares the plan's memory. Each step is
+/// answered by a line. A Finding ends the conversation.
 json converse(Device& device, const Request& request, Channel& channel) {
   Loaded loaded(device, request);
   DevicePlan& on_gpu = loaded.on_gpu;
@@ -330,7 +330,7 @@ json answer(Device& device, const Request& request, std::vector<std::vector<std:
     outputs.push_back(on_gpu.output());
     note_damage(pattern, "");
   }
-  // Runs the plan without the candidate's kernels, which must not give the answer.
+  // Runs the plan without the candidate's kernels. This run must not give the right output.
   on_gpu.prepare(0xFF);
   on_gpu.run(false, false);
   outputs.push_back(on_gpu.output());

@@ -41,9 +41,9 @@ struct Measured {
 /// Measures the plan. Before each run, all memory of the plan except the inputs is filled with a byte
 /// pattern, and shared memory and the L2 cache are overwritten, so that nothing is left of the previous run.
 /// The output of each run is copied to the host, masked by its own one-time pad. For each challenge there is
-/// one more run with the changed input, at a random position among the trials.
-/// With `judge`, outputs stay on the GPU: it is called while a distinct output lies where DevicePlan::shared
-/// says, and throws if that is wrong. `distinct` stays empty then.
+/// one more run with the changed input, at a random position among the trials. With `judge`, outputs stay on
+/// the GPU and `distinct` stays empty: `judge` is called while a distinct output is in the memory that
+/// DevicePlan::shared names, and throws if the output is wrong.
 Measured measure(Device& device, DevicePlan& plan, const Timing& timing,
                  std::span<const Challenge> challenges, const std::function<void()>& judge = {});
 

@@ -17,8 +17,8 @@ constexpr int rseq = 293;
 #endif
 constexpr int pidfd_open = 434;  // the same on every architecture
 
-// The calls were found by tracing the honest candidates of the tests, in both languages, and the compilers of
-// their kernels. Each has the code that needs it, or the reason for its restriction.
+// These calls were found by tracing the tests' honest candidates in both languages and the compilers of their
+// kernels. Each row names the code that needs the call, or the reason for its restriction.
 constexpr AllowedCall table[] = {
     // File descriptors.
     {SYS_read, all | executor, any, "files, pipes"},
@@ -40,7 +40,7 @@ constexpr AllowedCall table[] = {
      "to children; all pipes of a user share one limit, which would tell of others' pipes"},
     {SYS_sendfile, programs, any, "copies of files by Python and shells"},
 
-    // Files. The mount namespace determines which there are.
+    // Files. The mount namespace determines which files exist.
     {SYS_openat, all, any, "imports; files of its own"},
     {SYS_newfstatat, all, any, "imports"},
     {SYS_fstat, all, any, "imports"},

@@ -41,7 +41,7 @@ void make_file(const std::string& path, const std::string& text = "") {
   close(fd);
 }
 
-// Binds `from` (in the old root, resolved) to `to` in the new one and locks the whole subtree.
+// Binds `from` (a resolved path in the old root) to `to` in the new root and locks the whole subtree.
 void bind(const std::string& from, const std::string& to, bool devices) {
   struct stat info {};
   if (stat(from.c_str(), &info) != 0) refuse("find " + from);
@@ -57,14 +57,14 @@ void bind(const std::string& from, const std::string& to, bool devices) {
     refuse("make " + to + " read-only");
 }
 
-// Resolves a path as it was before pivot_root, below /old. Its links are resolved there, since absolute links
-// would otherwise lead into the new root.
+// Resolves a path as it was before pivot_root; the old root is now below /old. Its links are followed below
+// /old, since absolute links would otherwise lead into the new root.
 std::string resolve(const std::string& path) {
   char real[PATH_MAX];
   return realpath(path.c_str(), real) ? real : "";
 }
 
-// Makes the system's folders available: links (as /lib → usr/lib) are created again, folders are bound.
+// Makes a system folder available. A link (such as /lib → usr/lib) is created again; a folder is bound.
 void bind_system(const char* path) {
   const std::string old = std::string("/old") + path, fresh = std::string("/new") + path;
   struct stat info {};

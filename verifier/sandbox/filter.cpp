@@ -41,7 +41,8 @@ Comparisons one_of(unsigned argument, std::initializer_list<std::uint32_t> value
 // `limit` is a power of two.
 Comparisons less_than(unsigned argument, std::uint32_t limit) { return {bits(argument, ~(limit - 1), 0)}; }
 
-/// The comparisons of which one must hold for the call to be allowed.
+/// Returns the alternatives of which one must hold for the call to be allowed. Each alternative is a list of
+/// comparisons.
 Comparisons comparisons_of(Arguments arguments) {
   constexpr std::uint32_t first_realtime_signal = 32, set_vma = 0x53564d41, map_kind = 0x0F;
   constexpr std::uint32_t new_namespaces = 0x7E020000;  // CLONE_NEW{CGROUP,UTS,IPC,USER,PID,NET,NS}
@@ -112,7 +113,8 @@ void add(scmp_filter_ctx rules, std::uint32_t action, int call, const Comparison
   for (const scmp_arg_cmp& one : comparisons) check(seccomp_rule_add_array(rules, action, call, 1, &one));
 }
 
-// libseccomp writes programs to descriptors only. It does so at once, which a socket has room for.
+// libseccomp only writes programs to descriptors. It writes each program at once, and a socket has room for
+// it.
 void append_program(scmp_filter_ctx rules, std::vector<sock_filter>& program) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) check(-errno);
@@ -123,7 +125,7 @@ void append_program(scmp_filter_ctx rules, std::vector<sock_filter>& program) {
   check(status);
 }
 
-// Ends by the error if the loaded number is at least this one.
+// Appends instructions: calls whose number is at least this one end with the error.
 void refuse_from(std::uint32_t number, std::uint32_t error, std::vector<sock_filter>& program) {
   program.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, number, 0, 1));
   program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error));
@@ -132,8 +134,8 @@ void refuse_from(std::uint32_t number, std::uint32_t error, std::vector<sock_fil
 }  // namespace
 
 std::vector<sock_filter> make_filter(Profile profile) {
-  // The library would ask the kernel what it knows, by a call that a sandboxed process may not make. Level 3
-  // is Linux 4.14's, which can end a process.
+  // Without this, the library would ask the kernel for its abilities by a call that a sandboxed process may
+  // not make. Level 3 stands for Linux 4.14, which can end a process.
   check(seccomp_api_set(3));
   const std::unique_ptr<void, decltype(&seccomp_release)> made(seccomp_init(SCMP_ACT_ERRNO(EPERM)),
                                                                seccomp_release);

@@ -56,8 +56,8 @@ bool write_file(const std::string& path, const std::string& text) {
   _exit(status_no_command);
 }
 
-// Waits for the child, and kills it when the process that started trl-sandbox ends, whichever of that
-// process's threads did so.
+// Waits for the child. If the process that started trl-sandbox ends, the child is killed, whichever of that
+// process's threads had started trl-sandbox.
 int wait_for(pid_t child, pid_t parent) {
   int parent_fd = static_cast<int>(syscall(434 /* pidfd_open */, parent, 0));
   int child_fd = static_cast<int>(syscall(434 /* pidfd_open */, child, 0));
@@ -76,7 +76,7 @@ int wait_for(pid_t child, pid_t parent) {
 
 struct Setup {
   const SandboxOptions* options;
-  int mapped[2];   // the parent closes it once the user namespace has its ids
+  int mapped[2];   // the parent closes this pipe once the user namespace has its ids
   int refused[2];  // carries the message about the step that failed in the child
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The rows in which trl-verify tells verdicts (docs/interfaces.md, section 4).
+// The rows of JSON in which trl-verify reports verdicts (docs/interfaces.md, section 4).
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>

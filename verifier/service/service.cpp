@@ -45,7 +45,8 @@ class Inbox {
       return;
     }
     const auto now = Clock::now();
-    // Ending a candidate sooner would cost a restart of the process that runs it, which takes longer.
+    // Ending a candidate sooner would save little: the process that runs it would have to be restarted, which
+    // takes longer.
     constexpr double least = 1.5;
     const std::chrono::duration<double> seconds(std::max(field<double>(message, "deadline_s"), least));
     waiting_.push_back({std::move(message), now, now + std::chrono::duration_cast<Clock::duration>(seconds)});
@@ -58,7 +59,7 @@ class Inbox {
     changed_.notify_one();
   }
 
-  /// The next candidate; nothing once the input has ended.
+  /// Returns the next candidate; nothing once the input has ended.
   std::optional<Asked> next() {
     std::unique_lock lock(mutex_);
     judged_ = nullptr;
@@ -102,7 +103,7 @@ class Slot {
     start();
   }
 
-  /// The answer to a request. Throws Cancelled.
+  /// Returns the answer to a request. Throws Cancelled.
   json judge(const Asked& asked, const std::function<bool()>& cancelled) {
     try {
       return judged(asked, cancelled);

@@ -17,8 +17,8 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds replay_time{10}, baseline_time{300};
 
-/// The task as the process with the GPU carries it out; nothing confines that process. A store's module is
-/// left out: PyTorch's operators are then written from the task's expression.
+/// Returns the task as the process with the GPU carries it out. Nothing confines that process, so the module
+/// of a task from a store is left out: PyTorch's operators are then written from the task's expression.
 Task trusted(const ExclusiveGpu::Against& against) {
   Task task = against.task;
   if (!task.module || against.own_module) return task;
@@ -56,7 +56,8 @@ JudgedOnGpu judged_by_size(const Plan& plan, const ExclusiveGpu::Against& agains
   for (const TensorShape& one : output_shapes(against.task, against.variation))
     outputs += one.elements() * bytes_of(one.dtype);
   for (const PlanBuffer& one : plan.buffers) buffers += one.bytes;
-  // The runner has all buffers and a copy of the outputs; PyTorch a copy of the inputs, and other outputs.
+  // The runner holds all buffers and a copy of the outputs. PyTorch holds a copy of the inputs, and the
+  // expected outputs.
   const std::int64_t own = tensors + outputs + reserve, most = memory - own;
   const auto words = [](std::int64_t size) { return bytes_text(static_cast<std::uint64_t>(size)); };
   JudgedOnGpu out;
@@ -185,7 +186,7 @@ JudgedOnGpu ExclusiveGpu::judge(const Plan& plan, const std::vector<Compiled>& k
     out.stream_us = times->at("stream_us").get<std::vector<double>>();
   }
   out.damage = shared.damage;
-  shared.close();  // the reference needs memory of its own
+  shared.close();  // frees memory, since the reference needs memory, too
   if (timing) {
     const Stopwatch watch(out.timings, Work::reference);
     out.time = time_reference(request.dump(), against.task.name, timing->trim, cancelled);
@@ -246,7 +247,7 @@ json ExclusiveGpu::ask_baseline(const std::string& request, const std::string& t
                                 const std::function<bool()>& cancelled) {
   json answer;
   std::string why;
-  // When something else ended the baseline process, that says nothing about the reference: it is tried once
+  // If something else ended the baseline process, this says nothing about the reference, so it is tried once
   // more.
   for (int turn = 0; turn < 2 && answer.is_null(); ++turn) {
     start_baseline(cancelled);

@@ -39,13 +39,13 @@ class ExclusiveGpu {
 
   /// Starts the processes that use the GPU. Throws UserError if the GPU can't be used, and Cancelled.
   void ready(const std::function<bool()>& cancelled = {});
-  /// Returns the GPU's name and versions; empty before `ready`. Waits until no other candidate uses the GPU.
+  /// Returns the GPU's name and versions; empty before `ready`. Waits until no candidate uses the GPU.
   RunnerGpu gpu() {
     const std::lock_guard lock(mutex_);
     return runner_.gpu();
   }
 
-  /// The GPU's memory in bytes. Calls `ready` if nobody has.
+  /// The GPU's memory in bytes. Calls `ready` if it hasn't been called before.
   std::int64_t memory_bytes(const std::function<bool()>& cancelled) {
     if (memory_bytes_ == 0) ready(cancelled);
     return memory_bytes_;
@@ -63,16 +63,17 @@ class ExclusiveGpu {
     bool own_module = false;  ///< whether the task's module may run; otherwise its expression is computed
     const std::vector<Challenge>& challenges;  ///< changed inputs for some of the plan's timed runs
   };
-  /// Judges a plan on inputs that are drawn on the GPU from `key`, as draw_inputs draws them, and that never
-  /// leave it: two runs with different poison, a run without the candidate's kernels, which must not give the
-  /// outputs, and each distinct output of the timed runs, if `timing` is set. The outputs are compared with
-  /// the values of the task's module in f64, or in f32 where the GPU's memory holds no more.
-  /// docs/interfaces.md, 4, has the tolerance. Throws UserError if the module doesn't run, and Cancelled.
+  /// Judges a plan on the GPU. Inputs are drawn there from `key`, as draw_inputs draws them, and never leave
+  /// the GPU. There are two runs with different poison; a run without the candidate's kernels, which must not
+  /// give the outputs; and the timed runs, if `timing` is set, of which each distinct output is judged. The
+  /// outputs are compared with the values of the task's module in f64, or in f32 if the GPU's memory is too
+  /// small for f64. docs/interfaces.md, 4, has the tolerance. Throws UserError if the module doesn't run, and
+  /// Cancelled.
   JudgedOnGpu judge(const Plan& plan, const std::vector<Compiled>& kernels, const Against& against,
                     RandomKey key, Precision precision, const std::optional<TimingProtocol>& timing,
                     const std::function<bool()>& cancelled = {});
-  /// Judges a plan by trials of KernelBench's protocol, of which only `finding` and `left` are set.
-  /// `protocol` is a request to kernelbench/reference.py, which says the module and the seed.
+  /// Judges a plan by trials of KernelBench's protocol. Of the result, only `finding` and `left` are set.
+  /// `protocol` is a request to kernelbench/reference.py, which names the module and the seed.
   JudgedOnGpu judge_by_trials(const Plan& plan, const std::vector<Compiled>& kernels, const Against& against,
                               const nlohmann::json& protocol, int trials,
                               const std::function<bool()>& cancelled = {});
@@ -88,8 +89,9 @@ class ExclusiveGpu {
   std::unique_lock<std::mutex> take_turn(Timings& timings);
   SharedPlan::Ask asking(const Task& task, const std::function<bool()>& cancelled);
   void start_baseline(const std::function<bool()>& cancelled);
-  /// Sends a request to the process with the task's module and returns its answer. Throws UserError, which
-  /// says that the reference of `task` can't be `done`.
+  /// Sends a request to the process with the task's module and returns its answer. If that fails, throws
+  /// UserError with a message that the reference of `task` can't be `done`: the word completes the sentence,
+  /// as "timed".
   nlohmann::json ask_baseline(const std::string& request, const std::string& task, const char* done,
                               const std::function<bool()>& cancelled);
   ReferenceTime time_reference(const std::string& request, const std::string& task, double trim,

@@ -103,7 +103,7 @@ void ExecutorProcess::ready(const std::function<bool()>& cancelled) {
   throw UserError("trl-executor does not start: " + errors, "build it again, or install the package again");
 }
 
-// Makes the server fork a child for the candidate; false when the server is gone.
+// Makes the server fork a child for the candidate. Returns false if the server is gone.
 bool ExecutorProcess::begin(const std::function<bool()>& cancelled) {
   candidate_.close();
   parsed_ = false;
@@ -220,8 +220,8 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_replay(const Plan& plan, const st
   Patience patience(server_.pid(), {std::min(seconds_of(budget_.time), options.asleep_seconds),
                                     std::min(most, options.cpu_seconds + answering)});
   const WaitLimit wait_limit = patience.wait_limit([&] {
-    // Other slots that have run out of work may have left threads since; the number is sent between requests
-    // only.
+    // Slots that ran out of work may have left threads to this one since. The new number is only sent between
+    // requests.
     if (const int now = options.threads ? options.threads() : 1; asked && now != threads)
       candidate_.send_line(json{{"threads", threads = now}}.dump(), WaitLimit(steady_clock::now()));
     return options.cancelled && options.cancelled();

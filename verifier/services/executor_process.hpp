@@ -34,7 +34,8 @@ class ExecutorProcess {
   /// The limits of a candidate.
   struct Budget {
     std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< memory of its child process
-    /// The time for an answer: how long the processes may sleep, and compute outside their operations.
+    /// The limit of time for an answer: on the seconds for which the processes sleep, and on the CPU time
+    /// that they use outside of counted operations.
     std::chrono::milliseconds time{60'000};
   };
 
@@ -47,10 +48,10 @@ class ExecutorProcess {
   /// Starts the server unless it is running, without waiting until it is ready. Throws UserError.
   void launch();
 
-  /// Turns to another candidate, whose plans launch these kernels: texts of TTIR, empty for kernels that
-  /// aren't launched. State of the previous candidate is dropped unless its texts are equal. Returns none
-  /// when all kernels can be executed, otherwise the reason why a kernel can't be executed. Throws as `ready`
-  /// does.
+  /// Prepares for another candidate, whose plans launch these kernels: texts of TTIR, empty for kernels that
+  /// aren't launched. The state of the previous candidate is dropped unless its texts are equal. Returns
+  /// nothing if all kernels can be executed, otherwise the reason why a kernel can't be executed. Throws as
+  /// `ready` does.
   std::optional<KernelError> parse(const std::vector<std::string>& kernels,
                                    const std::function<bool()>& cancelled = {});
 

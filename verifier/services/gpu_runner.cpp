@@ -48,7 +48,7 @@ json head_of(const Plan& plan, const std::vector<Compiled>& kernels) {
   return head;
 }
 
-/// Throws UserError if the runner had no memory on the GPU, for which no answer is to blame.
+/// Throws UserError if the runner had no memory on the GPU. No answer is to blame for that.
 void require_memory(const json& answer) {
   if (answer.value("kind", "") == "no_memory")
     throw UserError("the GPU has too little memory: " + answer.value("message", ""),
@@ -99,7 +99,7 @@ GpuRequest::GpuRequest(const Plan& plan, const std::vector<Compiled>& kernels,
   head_ = head.dump();
 }
 
-// Waits for the line by which a runner tells that it has its GPU.
+// Waits for the line in which a runner reports its GPU.
 GpuRunner::Start GpuRunner::start(ChildProcess& child, const std::function<bool()>& cancelled) {
   const json ready = first_words(child, std::chrono::seconds(60), cancelled);
   if (ready.is_object() && ready.value("ready", false)) {
@@ -137,7 +137,8 @@ void GpuRunner::ready(const std::function<bool()>& cancelled) {
 
 GpuAnswer GpuRunner::ask(const GpuRequest& request, std::chrono::milliseconds time,
                          const std::function<bool()>& cancelled) {
-  // A runner that something else ended is no verdict on the candidate, so it is tried again in other runners.
+  // If something else ended the runner, this is no verdict on the candidate, so the request is tried again in
+  // other runners.
   constexpr int turns = 3;
   for (int turn = 0; turn < turns; ++turn)
     if (auto answered = attempt(request, time, cancelled)) return std::move(*answered);
@@ -182,7 +183,7 @@ std::variant<json, ReplayFinding> GpuRunner::go_on(const json& step, std::chrono
   return heard(working_.write_line(step.dump()), time, cancelled);
 }
 
-// Returns none when the runner ended without an answer.
+// Sends the request to the working runner. Returns nothing if the runner ended without an answer.
 std::optional<GpuAnswer> GpuRunner::attempt(const GpuRequest& request, std::chrono::milliseconds time,
                                             const std::function<bool()>& cancelled) {
   ready(cancelled);

@@ -104,8 +104,8 @@ class GpuRunner {
   GpuAnswer ask(const GpuRequest& request, std::chrono::milliseconds time,
                 const std::function<bool()>& cancelled = {});
 
-  /// Begins a conversation about a request without inputs. Returns the runner's first answer, or the finding
-  /// that ended it: where the plan's memory is (docs/interfaces.md, 4).
+  /// Begins a conversation about a request without inputs. Returns the runner's first answer, which says
+  /// where the plan's memory is (docs/interfaces.md, 4); or the finding that ended the conversation.
   std::variant<nlohmann::json, ReplayFinding> begin(const GpuRequest& request, std::chrono::milliseconds time,
                                                     const std::function<bool()>& cancelled = {});
   /// Makes the runner carry out one more step of the conversation, and returns its answer, or the finding

@@ -113,7 +113,7 @@ Installation find_installation() {
   std::string python_path;
   for (const std::string path : answer.at("path")) python_path += (python_path.empty() ? "" : ":") + path;
   found.environment.push_back("PYTHONPATH=" + python_path);
-  // Some machines have torch's libraries where only LD_LIBRARY_PATH leads to them.
+  // On some machines, torch's libraries are only found by LD_LIBRARY_PATH.
   if (const std::string libraries = environment("LD_LIBRARY_PATH"); !libraries.empty()) {
     found.environment.push_back("LD_LIBRARY_PATH=" + libraries);
     std::istringstream parts(libraries);

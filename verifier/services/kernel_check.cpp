@@ -78,7 +78,7 @@ json KernelCheck::attempt(json request, const std::function<bool()>& cancelled) 
 // installed.
 json KernelCheck::ask(json request, const char* what, const std::function<bool()>& cancelled) {
   request["milliseconds"] = candidate_ms;
-  // Two attempts: a process that something else ended is no verdict on the candidate.
+  // Two attempts: if something else ended the process, this is no verdict on the candidate.
   json answer;
   for (int turn = 0; turn < 2 && installed_ && answer.is_null(); ++turn) answer = attempt(request, cancelled);
   if (!installed_) return nullptr;

@@ -58,7 +58,7 @@ InputData input_of(const at::Tensor& tensor, const TensorShape& wanted) {
   if (tensor.sizes() != at::IntArrayRef(wanted.extents))
     throw NoReference(fmt::format("{} is {} in its module and {} in what was read", wanted.name,
                                   fmt::join(tensor.sizes(), " x "), fmt::join(wanted.extents, " x ")));
-  // Class numbers and places have the task's dtype, whatever the file makes of them.
+  // Class numbers and indices get the task's dtype, whatever dtype the file has.
   const at::Tensor data = tensor.to(scalar_type(wanted.dtype)).contiguous();
   InputData out{wanted.name, std::vector<std::byte>(data.nbytes())};
   std::memcpy(out.bytes.data(), data.const_data_ptr(), data.nbytes());
@@ -105,7 +105,7 @@ std::optional<std::int64_t> take_files(ChildProcess& child, const fs::path& fold
 }  // namespace
 
 void ReferenceTrial::put_weights(const Task& task, const std::vector<DrawnWeight>& weights) {
-  // Any seed but the module's own.
+  // Any seed other than the module's will do.
   auto generator = at::detail::createCPUGenerator(ModuleReference::seed + 1);
   for (const DrawnWeight& one : weights) {
     std::vector<std::byte>& bytes = inputs[one.input].bytes;

@@ -1,8 +1,7 @@
 #pragma once
 // The outputs that KernelBench's protocol expects for a task that was read from a Python file.
-// verifier/kernelbench/reference.py computes them, in a process that never runs a candidate's code. It
-// carries out the task's file, which may come from somebody else's store, so that this process is confined,
-// too.
+// verifier/kernelbench/reference.py computes them, in a process that never runs a candidate's code. This
+// process is confined, too: it runs the code of the task's file, which may come from somebody else's store.
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -20,7 +19,7 @@
 
 namespace trl::runtime {
 
-/// A parameter of a task's module that an answer draws otherwise.
+/// A parameter of a task's module that an answer initialises from another distribution or in another way.
 struct DrawnWeight {
   std::size_t input = 0;  ///< of the task
   std::string family;     ///< "uniform" (low, high), "normal" (mean, deviation) or "constant" (number)
@@ -33,7 +32,8 @@ struct ReferenceTrial {
   std::vector<InputData> inputs;             ///< in the task's order
   std::vector<std::vector<double>> outputs;  ///< the values of each output, in row-major order
 
-  /// Gives parameters other numbers, drawn from the named distributions. The outputs stay the module's.
+  /// Replaces the values of parameters by other numbers, drawn from the named distributions. The module's
+  /// outputs don't change.
   void put_weights(const Task& task, const std::vector<DrawnWeight>& weights);
 };
 

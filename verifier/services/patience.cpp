@@ -15,7 +15,7 @@ namespace trl::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{500};
-// Seconds of sleep that one look may find: after a longer time it was this process that didn't run.
+// The most seconds of sleep that one look counts. After a longer time, this process itself wasn't running.
 constexpr double most_at_once = 2;
 
 /// The fields of /proc/PID/stat for a process or thread.
@@ -32,7 +32,7 @@ bool read_stat(const std::string& file, Stat& stat) {
   const ssize_t count = read(descriptor, text, sizeof text);
   close(descriptor);
   if (count <= 0) return false;
-  // The name, between brackets, may hold any byte.
+  // The process's name stands between brackets and may hold any byte.
   std::string fields(text, static_cast<std::size_t>(count));
   const std::size_t name = fields.rfind(')');
   if (name == std::string::npos || name + 2 >= fields.size()) return false;

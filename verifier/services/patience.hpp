@@ -1,5 +1,6 @@
 #pragma once
-// Waits for processes by their computing and their sleep, which a busy machine doesn't change.
+// Limits the waiting for a process by its CPU time and its sleep, which don't depend on how busy the machine
+// is.
 #include <sys/types.h>
 
 #include <chrono>
@@ -10,10 +11,10 @@
 
 namespace trl::runtime {
 
-/// The limits of a process and of all that it started, in seconds.
+/// The limits of a process and of all processes that it started, in seconds.
 struct PatienceLimits {
-  /// How long all of them may sleep at once, that is, neither compute nor wait for a core or a disk. Where
-  /// the machine doesn't show processes, the wall clock counts.
+  /// The longest time for which all of these processes sleep at once, that is, neither compute nor wait for a
+  /// core or a disk. If the machine doesn't show other processes' states, wall time counts instead.
   double asleep = std::numeric_limits<double>::infinity();
   double computing = std::numeric_limits<double>::infinity();  ///< CPU time of all of them together
 };

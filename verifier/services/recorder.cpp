@@ -50,7 +50,7 @@ bool names_a_compiler(const std::string& text) {
                      [&](const char* name) { return text.find(name) != std::string::npos; });
 }
 
-// The options of trl-sandbox for a service that forks further sandboxed processes from a zygote.
+// Returns trl-sandbox's options for a service with a zygote, which forks further sandboxed processes.
 std::vector<std::string> nesting(bool sandbox, const char* file_bytes) {
   std::vector<std::string> options;
   if (sandbox) options.emplace_back("--nesting");
@@ -75,7 +75,8 @@ std::vector<std::string> with_sandbox(bool sandbox, std::vector<std::string> opt
   return options;
 }
 
-// Called with a message that a child sent before it was confined, and thus before it had read untrusted text.
+// Called with a child's message from before it was confined, and thus before it had read untrusted text.
+// Throws UserError with the message's text.
 [[noreturn]] void refuse_to_run(const json& reply) {
   throw UserError(text_of(reply, "message"),
                   "run `trl doctor`, or pass --no-sandbox to run candidates with your own rights");
@@ -135,8 +136,8 @@ void ConfinedService::start(const std::function<bool()>& cancelled) {
       const std::size_t remedy = errors.find(". Allow");
       throw UserError(errors.substr(0, remedy), remedy == std::string::npos ? "" : errors.substr(remedy + 2));
     }
-    // Something killed the process before it had read any request, for instance a machine that is out of
-    // memory.
+    // Something else killed the process before it had read any request, for instance because the machine is
+    // out of memory.
     if (status > signalled && !late && attempt < most_starts) continue;
     throw UserError("the verifier's Python process does not start: " + errors,
                     "check that TRL_PYTHON has torch 2.11 and triton 3.6");
@@ -212,7 +213,7 @@ json Recorder::record(const Source& source, const json& shapes, const CandidateL
   };
   const std::string body = dumped(request);
   auto answer = service_.ask(head, body, cancelled, compiled);
-  // The service itself runs no candidate code. One more attempt, in case something else ended it.
+  // The service itself runs no candidate code, so something else may have ended it; it is asked once more.
   if (!answer) answer = service_.ask(head, body, cancelled, compiled);
   const auto crashed = [](const char* message) -> json {
     return {{"ok", false}, {"reason", "crashed"}, {"message", message}};
@@ -291,7 +292,7 @@ Compiled KernelCompiler::compile(const PlanKernel& kernel, const std::function<b
   const std::string body = dumped(request);
   Compiled compiled = done_->get(sha256_hex(body + head.dump()), [&] {
     auto answer = service_.ask(head, body, cancelled);
-    // One more attempt: a compiler that something else ended is no verdict on the kernel.
+    // If something else ended the compiler, this is no verdict on the kernel, so it is tried once more.
     if (!answer) answer = service_.ask(head, body, cancelled);
     return read_compiled(answer);
   });

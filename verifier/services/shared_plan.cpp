@@ -49,7 +49,7 @@ SharedPlan::~SharedPlan() {
   try {
     close();
   } catch (const std::exception&) {
-    // Whoever next needs the process that failed will say so.
+    // The failure is reported when the process that failed is needed next.
   }
 }
 

@@ -28,13 +28,14 @@ class SharedPlan {
   SharedPlan(const SharedPlan&) = delete;
   SharedPlan& operator=(const SharedPlan&) = delete;
 
-  /// Sends a request to write the inputs (own_sizes.py, Drawn and Trial), with the places of inputs and
-  /// outputs added to it. Returns why that can't be done here, or an empty text.
+  /// Sends a request to write the inputs (own_sizes.py, Drawn and Trial). Adds to it the places of inputs and
+  /// outputs in GPU memory. Returns the reason why the inputs can't be written here, or an empty text.
   std::string open(nlohmann::json request);
-  /// Runs the plan once, with all other memory filled with the byte `pattern`. Returns false and sets
-  /// `finding` if that fails. Notes a store outside the buffers in `damage`.
+  /// Runs the plan once, with all memory except the inputs filled with the byte `pattern`. Returns false and
+  /// sets `finding` if that fails. If a kernel stored outside of the buffers, describes the store in
+  /// `damage`.
   bool run(std::uint8_t pattern, bool launches);
-  /// Returns what is wrong with the outputs of the last run.
+  /// Returns the defect of the last run's outputs, or nothing.
   std::optional<ReplayFinding> compare();
   /// Times the plan; `compare` judges each distinct output. On failure sets `finding` and returns nothing.
   std::optional<nlohmann::json> time(const TimingProtocol& timing);

@@ -38,7 +38,8 @@ struct Candidate {
   std::string answer;
   std::string unjudged = {};  // why there is nothing to judge; empty: the answer is judged
   Source source = {};
-  // The first candidate with this task and this source; its own index if there is none.
+  // The index of the first candidate with this task and this source; this candidate's own index if there is
+  // none before it.
   std::size_t same_as = 0;
 };
 
@@ -55,7 +56,7 @@ void take_text(const contract::Candidate& row, bool judge_reasoning, Candidate& 
   candidate.answer = row.answer;
   if (!row.no_text || contract::is_models_own(*row.no_text)) return;
   if (*row.no_text == NoText::reasoning && judge_reasoning) {
-    // Reasoning without a block has no program, whatever it looks like.
+    // Only a block of the reasoning counts as a program, whatever the rest of the reasoning looks like.
     if (!answers::find_fences(row.reasoning).empty()) candidate.answer = row.reasoning;
   } else {
     candidate.unjudged = "the server's reply has no text: " + contract::said(*row.no_text);
@@ -70,11 +71,12 @@ std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std:
     Candidate candidate{row.task, row.sample, ""};
     take_text(row, judge_reasoning, candidate);
     if (candidate.task >= tasks) throw UserError("candidates.jsonl names a task that tasks.json lacks");
-    // An answer that is too long is refused whatever source is in it, so it has no verdict to share.
+    // An answer that is too long is refused, whatever source it contains, so its verdict can't be shared with
+    // other answers that contain this source.
     candidate.source = candidate.answer.size() > most_answer_bytes ? Source{candidate.answer}
                                                                    : extract_source(candidate.answer);
     candidate.source.cut_off = row.finish == "length" && !ends_after_program(candidate.answer);
-    // Nothing is the same as an answer that isn't there.
+    // An answer without text has no equal.
     candidate.same_as =
         candidate.unjudged.empty()
             ? first.try_emplace({candidate.task, candidate.source}, candidates.size()).first->second
@@ -84,8 +86,7 @@ std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std:
   return candidates;
 }
 
-// The reason of an answer that was cut off within its program, and gave no plan for that: its text ends where
-// no program does.
+// Changes the reason of an answer that was cut off within its program and gave no plan because of that.
 void blame_the_cut(Examined& examined) {
   auto& verdict = examined.verdict;
   if (verdict.reason != "syntax_error" && verdict.reason != "missing_model") return;
@@ -195,15 +196,15 @@ class Run {
     return std::move(verdicts_);
   }
 
-  /// plans.jsonl of a strict stage: a row for each candidate that was verified, with the numbers of its rows
-  /// in verdicts.jsonl. An answer without text has none.
+  /// The text of plans.jsonl for a strict stage: a row for each verified candidate, with the numbers of its
+  /// rows in verdicts.jsonl. Answers without text have no row.
   std::string plans() const {
     std::map<std::size_t, std::vector<std::size_t>> rows;
     for (std::size_t i = 0; i < candidates_.size(); ++i)
       if (candidates_[i].unjudged.empty()) rows[candidates_[i].same_as].push_back(i);
     std::string text;
     for (const auto& [first, same] : rows) {
-      // The members are serialised already; these two precede them.
+      // The row's members are serialised already. These two members are put before them.
       text += json{{"rows", same}, {"task", candidates_[first].task}}.dump();
       text.back() = ',';
       text += plans_[first]->substr(1) + "\n";
@@ -211,8 +212,8 @@ class Run {
     return text;
   }
 
-  /// Seconds since all worker slots were ready, since starting their processes is no cost of the stage. A
-  /// verdict cached from an earlier stage counts with the seconds that it took there, so that costs can be
+  /// Seconds since all worker slots were ready, since starting their processes is no cost of the stage. For a
+  /// verdict that is cached from an earlier stage, the seconds it took there are added, so that costs can be
   /// compared.
   double seconds() const {
     const std::chrono::duration<double> here = std::chrono::steady_clock::now() - started_;
@@ -260,7 +261,8 @@ class Run {
     return entry;
   }
 
-  /// A worker slot has one thread for its launches, and an equal share of the threads of slots without work.
+  /// A worker slot has one thread for its launches, plus an equal share of the threads of slots that have no
+  /// work.
   int threads_each() const {
     const std::size_t busy = std::max<std::size_t>(slots_ - std::min<std::size_t>(ended_, slots_), 1);
     return std::max(1, stage_.threads / static_cast<int>(busy));

@@ -28,8 +28,8 @@ class Launches {
   Layout visit(const Expression& node) {
     if (node.kind == Expression::Kind::Constant) return {};
     if (node.kind == Expression::Kind::Input) return in_order(node);
-    // The source of a module computes a value once that several operators use. The text of other tasks
-    // repeats it.
+    // A module's source computes a value once even if several operators use it. The text of other tasks
+    // computes it again.
     if (task_.module)
       for (const auto& [known, layout] : known_)
         if (*known == node) return layout;
@@ -69,7 +69,8 @@ class Launches {
     costs.push_back({node.op, in, out, flops, product});
   }
 
-  /// Launches one kernel for each of `reads`, the number of tensors of `bytes` that it reads; it writes one.
+  /// Launches one kernel for each number in `reads`. Such a kernel reads that many tensors of `bytes` bytes
+  /// each and writes one.
   void passes(const Expression& node, Bytes bytes, std::initializer_list<int> reads) {
     for (const int count : reads)
       launch(node, count * bytes, bytes, static_cast<double>(bytes) / static_cast<double>(width_));
@@ -89,7 +90,7 @@ class Launches {
                            [](Bytes sum, const Layout& one) { return sum + one.bytes(); });
   }
 
-  /// A copy, where the tensor isn't in the order of its memory already.
+  /// The cost of making a tensor contiguous: a copy, unless its elements are in the order of memory already.
   Layout contiguous(const Expression& node, Layout x) {
     if (x.is_in_order()) return x;
     Layout copy = Layout::in_order(x.extents, x.width);
@@ -176,7 +177,7 @@ class Launches {
       default:
         single(node, args);
     }
-    // The result has the order of the first argument that is as large.
+    // The result has the element order of the first argument with the result's shape.
     Layout out = in_order(node);
     for (const Layout& one : args)
       if (one.extents == out.extents && one.is_dense()) {
@@ -223,7 +224,7 @@ class Launches {
   Layout part(const Expression& node, Operands& args) {
     const Layout out = in_order(node);
     const auto axis = [&] { return node.options.at("axis").get<std::int64_t>(); };
-    // Rows that an index names are read; at most the whole table.
+    // The rows that an index names are read; at most, that is the whole table.
     const auto picked = [&](const Layout& from, const Layout& index) {
       launch(node, index.bytes() + std::min(out.bytes(), from.bytes()), out.bytes(), 0);
       return out;
@@ -360,7 +361,7 @@ class Launches {
     const Bytes weights = read(args) - x.bytes();
     const bool weighted = args.size() > 1;
     const std::int64_t samples = x.extents.at(0), channels = x.extents.at(1);
-    // Each channel of the batch, each group or each channel of a sample has a mean and a deviation.
+    // A mean and a deviation are kept for each channel of the batch, each group, or each channel of a sample.
     const Bytes statistics =
         8 * (node.op == Operator::batch_norm   ? channels
              : node.op == Operator::group_norm ? samples * node.options.at("num_groups").get<std::int64_t>()
@@ -400,8 +401,8 @@ class Launches {
     return std::accumulate(axes.begin(), axes.end(), std::int64_t{1}, std::multiplies<>());
   }
 
-  /// Whether cuBLAS takes the tensor as one matrix with the rows of all (`folded`), or as a batch along one
-  /// axis, where it lies; one of its last two axes must be in order.
+  /// Whether cuBLAS can take the tensor without a copy: with all rows as one matrix if `folded`, else as a
+  /// batch of matrices along one axis. One of the tensor's last two axes must be contiguous.
   static bool is_matrix(const Layout& x, bool folded) {
     const std::size_t rank = x.extents.size();
     if (rank < 2) return true;

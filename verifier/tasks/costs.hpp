@@ -18,13 +18,13 @@ struct OperatorCost {
   bool product = false;  ///< whether the flops come from matrix products in f32
 };
 
-/// Returns the launches of the reference in the order of evaluation. A view is none, a function that PyTorch
-/// composes of others is several, and a tensor that an operator needs in order of its memory is copied first.
-/// Numbers have no bytes. `costs.cpp` has the one list of each operator's launches.
+/// Returns the launches of the reference in the order of evaluation. A view needs no launch. A function that
+/// PyTorch composes of others needs several. If an operator needs a tensor in the order of its memory, the
+/// tensor may be copied first. Numbers have no bytes. `costs.cpp` lists the launches of each operator.
 std::vector<OperatorCost> operator_costs(const Task& task, const Variation& variation);
 
-/// Returns the bytes and operations of the reference if each operator that launches anything were one pass
-/// over memory, also one that PyTorch composes of several.
+/// Returns the bytes and operations of the reference if each operator that launches anything were computed in
+/// one pass over memory, even if PyTorch composes it of several.
 double single_pass_work(const Task& task, const Variation& variation);
 
 }  // namespace trl::runtime

@@ -8,7 +8,7 @@ namespace {
 
 using ValuesKind = InputValues::Kind;
 
-/// Makes each matrix of `width` times `width` numbers what its kind says.
+/// Makes each matrix of `width` times `width` numbers a matrix of the given kind.
 void make_matrices(std::vector<double>& values, std::size_t width, ValuesKind kind) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t row = i / width % width, column = i % width;
@@ -58,7 +58,8 @@ std::vector<double> Domain::draw_all(RandomStream& random, std::size_t count, st
   std::vector<double> out(count);
   if (kind == ValuesKind::one_hot) {
     const std::size_t rows = (count + width - 1) / width;
-    // Among several rows one has the first place and one the last, which a wrong bound would leave out.
+    // If there are several rows, one of them has the first place and another the last place, since a wrong
+    // bound would miss these.
     const std::size_t first = random.below(rows),
                       last = (first + 1 + random.below(std::max<std::size_t>(rows, 2) - 1)) % rows;
     for (std::size_t row = 0; row < rows; ++row) {
@@ -88,7 +89,7 @@ double Domain::draw_at(RandomKey key, std::uint64_t number, std::uint64_t count,
   if (kind == ValuesKind::one_hot) {
     const std::uint64_t row = number / width, rows = (count + width - 1) / width;
     const std::uint64_t length = std::min(width, count - row * width);
-    // As in `draw_all`, a row has the first place and another the last.
+    // As in `draw_all`, one row has the first place and another the last place.
     const std::uint64_t place = row == 0 ? 0 : row + 1 == rows ? length - 1 : stream(row).below(length);
     return number % width == place ? 1 : 0;
   }

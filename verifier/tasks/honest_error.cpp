@@ -105,9 +105,9 @@ class Deviations {
   std::uint64_t state_ = 1;
 };
 
-/// For each element: the sum, over pairs of perturbed values, of the larger squared distance from the exact
-/// value. Equal infinities and NaNs have distance 0; an infinity or NaN in one value alone has infinite
-/// distance.
+/// For each element: the sum, over pairs of perturbed values, of the larger squared distance of the two from
+/// the exact value. Equal infinities and NaNs have distance 0. If only one of a perturbed and the exact value
+/// is infinite or NaN, their distance is infinite.
 class Furthest {
  public:
   explicit Furthest(const Tensor& exact)
@@ -163,8 +163,8 @@ double largest(const std::string& dtype) {
   return row == nullptr ? std::numeric_limits<float>::max() : row->largest;
 }
 
-/// Where a conversion to integers or 8 bits has no value that everybody agrees on: beyond the dtype's range,
-/// and for NaN.
+/// Returns where a conversion to integers or to 8 bits has no value that all implementations agree on: beyond
+/// the dtype's range, and for NaN.
 Tensor without_value(const Expression& node, const Tensor& x) {
   const operators::Dtype& to = *operators::dtype_called(node.options.at("dtype").get<std::string>());
   if (to.storage()) return (x.abs() > to.largest).logical_or(x.isnan());
@@ -261,7 +261,7 @@ class ErrorPropagation {
     return out;
   }
 
-  /// The argument that names places of another one; none for other operators.
+  /// Returns the number of the argument that names places of another argument; none for other operators.
   static std::optional<std::size_t> index_of(const Expression& node) {
     switch (node.op) {
       case Operator::embedding:
@@ -278,7 +278,7 @@ class ErrorPropagation {
     }
   }
 
-  /// How many places that argument may name.
+  /// Returns how many places the argument of index_of may name.
   static std::int64_t places(const Expression& node, const std::vector<Known>& args) {
     if (node.op == Operator::embedding) return args[1].exact.size(0);
     if (row(node.op).family == operators::Family::losses)
@@ -286,8 +286,9 @@ class ErrorPropagation {
     return args[0].exact.size(node.options.at("axis").get<std::int64_t>());
   }
 
-  /// Passes on the arguments' other values: as other values again, where the operator `follows` the elements
-  /// of its arguments one by one or a value is infinite or NaN; else the variance is returned.
+  /// Passes on the other values that the arguments may have. Where the operator `follows` the elements of its
+  /// arguments one by one, or where a value is infinite or NaN, the results become other values of `out`;
+  /// elsewhere they become a variance, which is returned.
   Tensor of_others(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
                    bool follows, Known& out) const {
     std::size_t most = 0, with = 0;
@@ -297,7 +298,8 @@ class ErrorPropagation {
     }
     if (most == 0 || node.op == Operator::index_add || node.op == Operator::scatter_add) return {};
     Tensor variance;
-    // All arguments at once, since what is undecided may be one thing, and each by itself.
+    // First all arguments change at once, since their undecided values may have one cause; then each argument
+    // changes by itself.
     for (std::size_t turn = 0; turn < (with > 1 ? args.size() + 1 : 1); ++turn) {
       if (turn > 0 && args[turn - 1].others.empty()) continue;
       std::vector<Tensor> pair;
@@ -318,7 +320,8 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// On a CPU PyTorch adds the squares of these operators in f64, on a GPU in f32, where they may overflow.
+  /// Returns the values as a GPU computes them. PyTorch adds the squares of these operators in f64 on a CPU
+  /// but in f32 on a GPU, where they may overflow.
   static Tensor as_on_gpu(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
     const Tensor& x = args[0];
     if (node.op == Operator::var || node.op == Operator::std) {
@@ -332,9 +335,9 @@ class ErrorPropagation {
     return failed.defined() ? out.masked_fill(failed, std::numeric_limits<double>::quiet_NaN()) : out;
   }
 
-  /// Where the squares of a norm over the batch, an instance or a group overflow f32. Its value may be
-  /// anything there: NaN, as in PyTorch on a GPU, or the bias, where the root of an infinite variance is
-  /// divided by. Undefined: nowhere.
+  /// Returns where the squares of a norm over the batch, an instance or a group overflow f32. The norm's
+  /// value may be anything there: NaN, as in PyTorch on a GPU, or the bias, if the result is divided by the
+  /// root of an infinite variance. An undefined tensor means nowhere.
   static Tensor overflowing(const Expression& node, const Tensor& x) {
     if (node.op != Operator::batch_norm && node.op != Operator::instance_norm &&
         node.op != Operator::group_norm)
@@ -353,9 +356,9 @@ class ErrorPropagation {
     return of_batch ? failed.transpose(0, 1) : failed;
   }
 
-  /// Where PyTorch's own f32 gives a wrong number, as for a row whose norm overflows, it becomes NaN, so that
-  /// no later operator hides the failure, such as a mean over rows. An infinite value may still become right,
-  /// as 1 / inf does.
+  /// Where PyTorch's own f32 gives a wrong number (as in a row whose norm overflows), replaces it by NaN, so
+  /// that no later operator, such as a mean over rows, hides the failure. Infinite values are kept, because
+  /// they may still lead to a right value, as in 1 / inf.
   static void mark_failures(Known& known) {
     constexpr double wrong = 0.5, beyond_rounding = 64;
     const Tensor exact = known.exact.contiguous(), eager = known.eager.contiguous(),
@@ -377,7 +380,8 @@ class ErrorPropagation {
     if (marked.defined()) known.eager = marked;
   }
 
-  /// A conversion to integers or 8 bits may give anything where it has no value.
+  /// Returns the variance with infinity wherever a conversion to integers or 8 bits has no defined value,
+  /// since it may give anything there.
   static Tensor undecided(Tensor variance, const Expression& node, const Tensor& x) {
     const std::string dtype = node.options.at("dtype").get<std::string>();
     if (!x.is_floating_point() || operators::is_floating(dtype) || dtype == "bool") return variance;
@@ -429,7 +433,8 @@ class ErrorPropagation {
                                                   : mixing(node, exact, off, out);
   }
 
-  /// The variance by integers and conditions that rounding decides, in an operator of several elements.
+  /// Returns the variance that comes from integers and conditions decided by rounding, in an operator that
+  /// combines several elements.
   Tensor of_integers(const Expression& node, const std::vector<Known>& args, const std::vector<Tensor>& exact,
                      Known& known) {
     const Tensor& out = known.exact;
@@ -460,8 +465,8 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// The variance by undecided conditions that occur with real numbers, as by a computed mask. Undecided
-  /// integers have no bound there.
+  /// Returns the variance that comes from undecided conditions among real numbers, such as a computed mask.
+  /// The effect of undecided integers has no bound there.
   Tensor of_conditions(const Expression& node, const std::vector<Known>& args,
                        const std::vector<Tensor>& exact, Known& known) {
     const Tensor& out = known.exact;
@@ -479,7 +484,8 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// The sum of the terms that index_add or scatter_add may add to another place than it does.
+  /// Returns the sum of the terms that index_add or scatter_add may add to another place than the exact
+  /// computation does.
   Tensor moved_terms(const Expression& node, const Known& index, const std::vector<Tensor>& exact) const {
     const Tensor source = finite_abs(exact[2]);
     Tensor sum = at::zeros(exact[0].sizes(), source.options());
@@ -511,7 +517,8 @@ class ErrorPropagation {
   static Tensor moved(const Tensor& x, const Tensor& by) {
     if (x.scalar_type() == at::kBool) return x.logical_xor(by != 0);
     if (x.is_floating_point()) return x + by;
-    // No integer is infinitely far away: `pointwise` says what follows from one that may be any.
+    // No integer is infinitely far away, so infinite errors are left out here; `pointwise` handles integers
+    // that may be any number.
     return x + by.masked_fill(by.isinf(), 0).round().to(x.scalar_type());
   }
 
@@ -523,7 +530,7 @@ class ErrorPropagation {
     return at::where(in_domain(node, exact), moved.clamp_min(domain.least), moved);
   }
 
-  /// Where an argument lies in the operator's domain, though numbers beside it might not.
+  /// Returns where an argument lies in the operator's domain, although nearby numbers might not.
   static Tensor in_domain(const Expression& node, const std::vector<Tensor>& exact) {
     const operators::Domain& domain = operators::domain_of(node.op);
     const Tensor in = exact[domain.argument] >= domain.least;
@@ -562,7 +569,8 @@ class ErrorPropagation {
     return perturbed.squares();
   }
 
-  /// Other values where an argument may lie on the edge of the operator's domain, or behind it.
+  /// Adds the other values of elements whose argument may lie on the edge of the operator's domain or behind
+  /// it.
   template <typename With>
   void at_the_edge(const Expression& node, std::size_t number, const Known& x, const Tensor& off,
                    const With& with, Known& out) const {
@@ -584,7 +592,7 @@ class ErrorPropagation {
       const Tensor got = with(x.exact.masked_fill(outside, domain.least));
       add_pair(out.others, out.exact, got, got);
     }
-    // NaN is honest where the argument was computed, and PyTorch's f32 leaves the domain, too.
+    // NaN is an honest result if the argument was computed and if PyTorch's f32 leaves the domain, too.
     if (!x.error.defined()) return;
     const Tensor leaves = (x.exact >= domain.least).logical_and(x.exact - x.error < domain.least);
     if (!leaves.logical_and(x.eager < domain.least).any().item<bool>()) return;
@@ -654,7 +662,7 @@ class ErrorPropagation {
       reached[i] = args[i].error.isinf().to(at::kDouble).expand_as(reached[i]);
       variance = variance.masked_fill(product(reached[0], reached[1]) > 0, infinity);
     }
-    // Where a product overflows f32, methods that add it up from several products, such as tf32x3, give NaN.
+    // If a product overflows f32, methods that add it up from several products, such as tf32x3, give NaN.
     variance = variance.masked_fill(finite_abs(out) > std::numeric_limits<float>::max(), infinity);
     if (args.size() > 2 && args[2].exact.defined()) {
       // A bias lies along the last axis of a linear layer and along the second axis of a convolution.
@@ -670,9 +678,9 @@ class ErrorPropagation {
     return variance;
   }
 
-  // Attention errs as its parts do when a task says them one by one: the scores, their softmax, and the
+  // Attention errs as its parts would if a task wrote them one by one: the scores, their softmax, and the
   // product of its weights with the values. A kernel rounds the weights, and often query * scale, to the
-  // inputs' dtype before each product, as the parts are rounded here.
+  // inputs' dtype before each product; the parts are rounded in the same way here.
   Tensor of_attention(const Expression& node, const std::vector<Known>& args, const Tensor& out) {
     part_dtype_ = dtype_at(node);
     const auto found = node.attributes.find("scale");
@@ -682,7 +690,7 @@ class ErrorPropagation {
     const Known keys = for_heads_of(args[0], args[1]), values = for_heads_of(args[0], args[2]);
     Known scores = value(part(Operator::matmul), {args[0], transposed(keys)}, false);
     scores = value(part(Operator::mul), {scores, constant(scale)}, false);
-    Tensor hidden;  // where the scores don't count
+    Tensor hidden;  // where a mask hides the scores
     if (args.size() > 3 && args[3].exact.is_floating_point())
       scores = value(part(Operator::add), {scores, args[3]}, false);
     else if (args.size() > 3)
@@ -698,9 +706,10 @@ class ErrorPropagation {
     return of_product(part(Operator::matmul), {weights, values}, {weights.exact, values.exact}, out);
   }
 
-  /// The variance of a sum at each place by the terms' squares, their number, and the squares of their
-  /// errors. `sum` adds up tensors of the arguments' shapes as the operator does. Partial sums grow with the
-  /// sum and with the root of the squares; in half precision, atomic additions round each of them.
+  /// Returns the variance of a sum at each place, computed from the terms' squares, their number, and the
+  /// squares of their errors. `sum` adds up tensors of the arguments' shapes as the operator does. Partial
+  /// sums grow with the sum and with the root of the squares. In half precision, atomic additions round each
+  /// partial sum.
   template <typename Sum>
   Tensor of_additions(const std::vector<const Known*>& terms, const Tensor& out, Sum sum) const {
     std::vector<Tensor> squares, ones, errors;
@@ -729,7 +738,8 @@ class ErrorPropagation {
     });
   }
 
-  /// Sums and means of segments: a mean is a sum over a number, whose square divides the variance of the sum.
+  /// Returns the variance of sums and means of segments. A mean is a sum divided by a number, so the variance
+  /// of the sum is divided by the square of that number.
   Tensor of_segments(const Expression& node, const std::vector<Known>& args, const Tensor& out) const {
     Expression sums = node;
     sums.options["reduce"] = "sum";
@@ -767,7 +777,7 @@ class ErrorPropagation {
     return node;
   }
 
-  // Keys or values once for each head of the query, where several of its heads share one.
+  // Repeats the keys or values for each head of the query if several of its heads share one.
   static Known for_heads_of(const Known& query, Known x) {
     const std::int64_t heads = query.exact.size(-3), own = x.exact.size(-3);
     if (heads == own || own == 0) return x;
@@ -782,7 +792,7 @@ class ErrorPropagation {
     return x;
   }
 
-  // Replaces the value by a number, which is exact, where `hidden` holds.
+  // Returns `x` with an exact number in place of its value where `hidden` holds.
   static Known without(Known x, const Tensor& hidden, double number) {
     if (!hidden.defined()) return x;
     x.exact = x.exact.masked_fill(hidden, number);
@@ -844,8 +854,8 @@ class ErrorPropagation {
     return variance;
   }
 
-  // The errors of sums in f32 that add one term after another. Where many terms are equal, as the rows of a
-  // small table are, their roundings don't average out.
+  // Returns the errors of f32 sums that add one term after another. If many terms are equal, as in the rows
+  // of a small table, their roundings don't average out.
   static Tensor serial_error(const Expression& node, const Tensor& x, const Tensor& out) {
     std::vector<bool> reduced(static_cast<std::size_t>(x.dim()), node.axis < 0 && node.axes.empty());
     if (node.axis >= 0) reduced[static_cast<std::size_t>(node.axis)] = true;
@@ -881,10 +891,10 @@ class ErrorPropagation {
     return variance;
   }
 
-  // The largest errors so far of running sums in f32 that add one term after another. Recursive summation may
-  // err by (n - 1) u times the sum of magnitudes (Higham, "Accuracy and Stability of Numerical
-  // Algorithms", 4.2), and it does where roundings have one sign, as of equal terms; the standard deviation
-  // above takes them for independent.
+  // Returns the largest errors so far of f32 running sums that add one term after another. Recursive
+  // summation may err by (n - 1) u times the sum of magnitudes (Higham, "Accuracy and Stability of Numerical
+  // Algorithms", 4.2), and it does so if the roundings have one sign, as for equal terms. The standard
+  // deviation above assumes independent roundings.
   static Tensor serial_running_error(const Expression& node, const Tensor& x) {
     const Tensor terms = finite(x).to(at::kDouble).movedim(node.axis, -1).contiguous(),
                  errors = at::zeros(terms.sizes(), at::kDouble);
@@ -917,7 +927,7 @@ class ErrorPropagation {
     return squared(Factors::computed * f32_unit * exponent * finite_abs(out));
   }
 
-  /// How far rounding moves a number, if numbers below `least` may become 0: 0 stays 0.
+  /// Returns how far rounding moves a number if numbers below `least` may become 0. For 0 this is 0.
   static Tensor rounding_of(const Tensor& x, double unit, double least) {
     const Tensor size = finite_abs(x);
     return unit * size + size.clamp_max(least);
@@ -986,8 +996,8 @@ class Lowering {
 
 OutputRounding output_rounding(const std::string& dtype, Precision precision) {
   const Arithmetic allowed = arithmetic(dtype, precision);
-  // Even a value of operators that round nothing may be computed by others, and it is rounded when it is
-  // stored.
+  // Operators that round nothing may still be computed by operators that do, and their values are rounded
+  // when they are stored.
   const double unit = Factors::computed * f32_unit;
   return {unit + (allowed.output > f32_unit ? 1.01 * allowed.output : 0), unit, allowed.least};
 }
@@ -1019,8 +1029,9 @@ HonestValue honest_value(const Task& task, const std::vector<Tensor>& inputs, co
   const Tensor size = at::nan_to_num(exact, 0, 0, 0).abs();
   Tensor error = least.relative * size + least.absolute;
   if (known.error.defined()) error = error + known.error;
-  // If PyTorch itself gives NaN or an infinity on the same inputs, so may others. Its error in half precision
-  // is rounding, which is bounded above; in f32 its order of computation is one of many.
+  // If PyTorch itself gives NaN or an infinity on the same inputs, other implementations may, too. PyTorch's
+  // error in half precision is rounding, which is bounded above; in f32, its order of computation is only one
+  // of many.
   const Tensor eager = known.eager.to(at::kDouble);
   const Tensor missed = (eager - exact).abs();
   // A value beyond the dtype's range rounds to infinity.

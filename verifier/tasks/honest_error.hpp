@@ -37,11 +37,12 @@ struct HonestFactors {
 /// A task's exact value for given inputs, and the largest error that an honest computation may have.
 struct HonestValue {
   at::Tensor value;  ///< f64, the result of `reference`
-  /// The largest allowed error of each element; f64, ≥ 0. Infinite for an element that no bound is known for:
-  /// an honest computation may give any value. The tensor is undefined if the values are integers or booleans
-  /// that rounding can't change.
+  /// The largest allowed error of each element; f64, ≥ 0. It is infinite for an element for which no bound is
+  /// known, since an honest computation may give any value. The tensor is undefined if the values are
+  /// integers or booleans that rounding can't change.
   at::Tensor error;
-  /// Values of which an honest computation may give one instead, with the same error (Known::others).
+  /// Other values that an honest computation may give in place of the exact value, with the same error
+  /// (Known::others).
   std::vector<at::Tensor> others;
 };
 
@@ -50,8 +51,8 @@ struct HonestValue {
 struct LeastError {
   double relative = 0, absolute = 0;
 };
-/// The error that an honest output may have by its dtype and precision alone: `relative` × |v| + `computed` ×
-/// the typical magnitude of the values + `least`.
+/// The error that the dtype and the precision alone allow for an output: `relative` × |v| + `computed` × the
+/// typical magnitude of the values + `least`, for a value v.
 struct OutputRounding {
   double relative = 0, computed = 0, least = 0;
 };
@@ -62,19 +63,21 @@ LeastError least_error(const at::Tensor& value, const std::vector<at::Tensor>& i
                        const std::string& dtype, Precision precision);
 
 /// Computes the exact value, and propagates the error through the expression from operator to operator, like
-/// a standard deviation. An operator's error combines the errors of its arguments, multiplied by the
-/// operator's numerical derivatives at these inputs, and a rounding error of its own (HonestFactors).
-/// Operators that don't round (views, comparisons, maxima) have no rounding error. Rounding takes no argument
-/// out of an operator's domain (operators::Domain). Integers and booleans may differ only where rounding of
-/// the arguments can change them, and what follows from these differs there alone. `dtype` is the dtype of
-/// the output under the variation. Inputs are as for `reference`. Throws UserError as `reference` does.
+/// a standard deviation. An operator's error combines two parts: the errors of its arguments, multiplied by
+/// the operator's numerical derivatives at these inputs, and its own rounding error (HonestFactors).
+/// Operators that don't round (views, comparisons, maxima) have no rounding error. Rounding doesn't take an
+/// argument out of an operator's domain (operators::Domain). Integers and booleans differ from the exact ones
+/// only where rounding of the arguments can change them, and values computed from them differ only there.
+/// `dtype` is the dtype of the output under the variation. Inputs are as for `reference`. Throws UserError as
+/// `reference` does.
 HonestValue honest_value(const Task& task, const std::vector<at::Tensor>& inputs, const std::string& dtype,
                          Precision precision);
 
-/// The values that `lowered_value` rounds to a lower precision: the factors of products, to nearest or, as
-/// tensor cores do, towards zero; the inputs alone; the task's value alone; or all values. `lowered_value`
-/// computes the task with these values rounded to `significand` bits (11: TF32 and f16, 8: bf16). It shows
-/// whether the tolerances refuse such a precision, and whether a candidate computed in it.
+/// The values that `lowered_value` rounds to a lower precision: the factors of products, rounded to nearest
+/// or, as in tensor cores, towards zero (`truncated_products`); the inputs alone; the task's value alone; or
+/// all values. `lowered_value` computes the task with these values rounded to `significand` bits (11: TF32
+/// and f16, 8: bf16). It shows whether the tolerances refuse this precision, and whether a candidate computed
+/// in it.
 enum class Lowered { products, truncated_products, inputs, output, everything };
 at::Tensor lowered_value(const Task& task, const std::vector<at::Tensor>& inputs, Lowered what,
                          int significand);

@@ -24,7 +24,7 @@ class Statements {
     read_sizes(task.value);
   }
 
-  /// The statements; the first reads the sizes that later ones need.
+  /// The statements so far. The first of them read the sizes that later statements need.
   std::string text;
 
   /// The expression that forward returns: a variable, or several separated by commas.
@@ -35,7 +35,7 @@ class Statements {
     return fmt::format("{}", fmt::join(all, ", "));
   }
 
-  /// The name of the variable that holds the node's value.
+  /// Writes the statements of a node. Returns the name of the variable that holds its value.
   std::string write(const Expression& node) {
     if (node.kind == Expression::Kind::Constant) return python_float(node.constant);
     if (node.kind == Expression::Kind::Input) return task_.inputs[node.input].name;
@@ -69,8 +69,8 @@ class Statements {
     for (const Expression& argument : node.args) count(argument);
   }
 
-  /// Makes variables of the dimensions in a node's sizes. They are read from the inputs before statements
-  /// reuse the inputs' names.
+  /// Makes variables for the dimensions in a node's sizes. They are read from the inputs before later
+  /// statements reuse the inputs' names.
   void read_sizes(const Expression& node) {
     if (node.kind == Expression::Kind::Operator)
       for (const auto& [name, option] : node.options) {
@@ -101,7 +101,7 @@ class Statements {
     throw UserError(fmt::format("no input of task {} says what {} is", task_.name, dimension));
   }
 
-  /// The size that an extent tells: `x.shape[0] // 2`, `x.shape[1] - 24`.
+  /// Returns the size that an input's extent determines, as Python: `x.shape[0] // 2`, `x.shape[1] - 24`.
   std::string solved(const SolvedDim& dim) {
     const TaskInput& input = task_.inputs[dim.input];
     const Extent& extent = input.shape[dim.axis];
@@ -161,11 +161,11 @@ std::string python_float(double number) {
 
 namespace {
 
-/// A number of a range, as integers are written where it is one.
+/// Writes a bound of a range; a whole number is written like an integer.
 std::string number(double value) { return fmt::format("{}", value); }
 
-/// The words before the shape of an input: "i64 < C ", "f32 in 0..1 ". The dtype of real numbers is said
-/// where the task has several.
+/// Returns the words before the shape of an input, as "i64 < C " or "f32 in 0..1 ". The dtype of real numbers
+/// is only named if the task has several.
 std::string kind_of(const Task& task, const TaskInput& input) {
   const InputValues& values = input.values;
   std::string text = input.integers() || !has_one_dtype(task) ? input.dtype + " " : "";

@@ -34,15 +34,15 @@ std::string value_text(Kind kind, const json& value, const SizeText& size) {
   return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
 }
 
-/// Whether an option has PyTorch's default value, so that it needn't be written. For options outside of
-/// `attributes`.
+/// Whether an option has PyTorch's default value, so that it needn't be written. Only for options that aren't
+/// in `attributes`.
 bool assumed(const Expression& node, const Parameter& parameter, const json& value) {
   // A reduction over all axes names no axis.
   if (parameter.kind == Kind::axes)
     return value.is_array() && value.size() == node.args[0].shape.size() &&
            node.options.at("keepdim") == false;
   if (parameter.kind == Kind::axis) return false;
-  // The default stride of a pool is its window.
+  // By default, a pool's stride is its window.
   if (parameter.default_value.is_null())
     return node.options.contains("kernel_size") && value == node.options.at("kernel_size");
   if (!value.is_array()) return value == parameter.default_value;
@@ -133,7 +133,7 @@ std::string clamp(const Expression& node, const std::string& x, bool integers) {
              : fmt::format("torch.clamp({}, max={})", x, number("max"));
 }
 
-/// Writes clamp for a number, because torch.maximum and torch.minimum take only tensors.
+/// Writes clamp for an extremum with a number, because torch.maximum and torch.minimum only take tensors.
 std::string extremum(const Expression& node, const Texts& args, const char* bound) {
   if (node.args[1].kind == Expression::Kind::Constant)
     return fmt::format("torch.clamp({}, {}={})", args[0], bound, args[1]);
@@ -149,7 +149,7 @@ std::string transpose(const Expression& node, const std::string& x) {
   return fmt::format("torch.transpose({}, 0, 1)", x);
 }
 
-/// Writes PyTorch's function if the axes are the last ones, else the formula that it computes.
+/// Writes PyTorch's own function if the norm is over the last axes, else the formula that the norm computes.
 std::string norm(const Expression& node, const Texts& args) {
   const std::string &x = args[0], eps = python_float(attribute(node, "eps"));
   const std::size_t count = std::max<std::size_t>(node.axes.size(), 1);
@@ -171,7 +171,7 @@ std::string torch_dtype(const Expression& node) {
   return fmt::format("torch.{}", operators::dtype_called(dtype)->torch);
 }
 
-/// Writes the two sums that each pair of features becomes.
+/// Writes the two sums by which each pair of features is replaced.
 std::string rotary(const Expression& node, const Texts& args) {
   const std::string &x = args[0], &cos = args[1], &sin = args[2];
   const bool interleaved = node.options.at("interleaved").get<bool>();

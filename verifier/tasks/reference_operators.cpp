@@ -29,7 +29,7 @@ struct Node {
   const json& option(const char* name) const { return expression.options.at(name); }
   std::int64_t integer(const char* name) const { return parse_extent(option(name)).at(sizes); }
   bool flag(const char* name) const { return option(name).get<bool>(); }
-  /// An option that is left out of the task where it has its default.
+  /// An option that the task leaves out if it has its default value.
   std::int64_t quiet_integer(const char* name) const {
     return expression.options.contains(name)
                ? integer(name)
@@ -68,7 +68,7 @@ struct Node {
     return expression.axis >= 0 ? std::vector<std::int64_t>{expression.axis} : expression.axes;
   }
   bool keepdim() const { return stated() ? flag("keepdim") : expression.keepdim; }
-  /// One axis, or nothing where the reduction is over all.
+  /// Returns the axis of a reduction over one axis; nothing if the reduction is over all axes.
   std::optional<std::int64_t> one_axis() const {
     if (option("axis").is_array()) return std::nullopt;
     return axis();
@@ -90,8 +90,8 @@ Tensor layer_norm(const Node& n) {
   return weighted(centred * at::rsqrt(at::mean(centred * centred, n.axes(), true) + n.number("eps")), n);
 }
 
-/// PyTorch's modules refuse a norm over single values, whose variance is 0: any rounding of them is divided
-/// by the root of eps.
+/// Throws UserError for a norm over single values, which PyTorch's modules refuse, too: the variance is 0,
+/// and any rounding would be divided by the root of eps.
 void several_values(const Node& n, std::int64_t count) {
   if (count == 1)
     throw UserError(fmt::format("{} is over one value, which PyTorch refuses", name_of(n.expression.op)),
@@ -131,8 +131,8 @@ Tensor largest(const Node& n, Function function) {
   return function(n[0], n.list("kernel_size"), n.list("stride"), n.list("padding"), n.list("dilation"));
 }
 
-/// 8 bits round, and so do integers; f16 and bf16 don't here, since a computation may keep more
-/// (honest_error.hpp).
+/// Converts to the option's dtype. Storage types of 8 bits and integers round here. f16 and bf16 don't, since
+/// a computation may keep more bits (honest_error.hpp).
 Tensor converted(const Node& n) {
   const std::string dtype = n.word("dtype");
   if (operators::is_storage(dtype)) {

@@ -7,7 +7,7 @@
 
 namespace trl::runtime {
 
-/// A tensor's extents and strides, both in elements. A number has width 0, and so no bytes. Axes may be
+/// A tensor's extents and strides, both in elements. A plain number has width 0 and so no bytes. Axes may be
 /// negative, counting from the last.
 struct Layout {
   using Axes = std::vector<std::int64_t>;
@@ -17,10 +17,10 @@ struct Layout {
   /// Returns the layout in which the last axis varies fastest and nothing lies between elements.
   static Layout in_order(Axes extents, std::int64_t width);
   std::int64_t elements() const;  ///< 0 for a number
-  /// Returns the bytes of the distinct elements: an expanded axis repeats the same ones.
+  /// Returns the bytes of the distinct elements; the repeated elements of an expanded axis count once.
   std::int64_t bytes() const;
   bool is_in_order() const;
-  /// Whether the axes, in some order, are in order: a permutation of a tensor in order.
+  /// Whether the tensor is a permutation of the axes of a tensor in order, without gaps.
   bool is_dense() const;
 
   Layout transposed(std::int64_t a, std::int64_t b) const;
@@ -29,7 +29,7 @@ struct Layout {
   Layout without(std::int64_t axis) const;
   Layout with(std::int64_t axis) const;  ///< with a new axis of size 1
   Layout with_extents(Axes smaller) const;
-  /// Returns the view of other extents; nothing if the elements would have to be copied.
+  /// Returns the layout of a view with other extents; nothing if the elements would have to be copied.
   std::optional<Layout> viewed(const Axes& to) const;
 };
 

@@ -19,8 +19,9 @@ struct Variation {
   Kind kind = Kind::Original;
   double factor = 1;  // for scale: multiplies the input values; for resize: multiplies the dimensions
   std::string dtype;  // for cast: the new dtype
-  // The sizes, in the order of the task's dimensions. For tiny and stretched; empty (tiny alone): 4. For
-  // others: smaller sizes than the task's own, where these are too large; empty: the task's own.
+  // The sizes, in the order of the task's dimensions. For tiny and stretched: the variation's sizes; empty
+  // (only for tiny): 4 each. For the other variations: smaller sizes than the task's own, if these are too
+  // large; empty: the task's own sizes.
   std::vector<std::int64_t> dims = {};
 
   /// Parses "resize(150%)" or {"call": "resize", "args": [1.5]}. Throws UserError for an unknown variation.
@@ -67,8 +68,8 @@ Sizes sizes_of(const Task& task, const std::vector<std::vector<std::int64_t>>& i
 /// Returns the numbers of elements along each axis of a shape, at given sizes of the dimensions.
 std::vector<std::int64_t> extents(const Shape& shape, const Sizes& sizes);
 
-/// Returns the dtype of a task's tensor under a variation. A cast changes floats alone, and changes no task
-/// that states other dtypes than its inputs'.
+/// Returns the dtype of a task's tensor under a variation. A cast changes only floats, and changes nothing in
+/// a task that states a dtype different from its inputs'.
 std::string varied_dtype(const Task& task, const std::string& dtype, const Variation& variation);
 
 }  // namespace trl::runtime

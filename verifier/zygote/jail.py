@@ -68,8 +68,8 @@ def enter(limits, filter_name):
         size = f"mode=1777,nr_inodes=4096,size={int(limits['file_bytes'])}".encode()
         folder = os.environ["TMPDIR"]
         check(libc.mount(b"tmpfs", folder.encode(), b"tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, size), "mount tmpfs")
-        # What /proc tells of a process reveals other processes' activity, too, such as which pages of a
-        # library are in memory.
+        # The information on a process in /proc also reveals other processes' activity, such as
+        # which pages of a library are in memory.
         check(libc.mount(b"tmpfs", b"/proc", b"tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, b"mode=555,size=4096"),
               "hide /proc")
         os.chdir(folder)

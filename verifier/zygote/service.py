@@ -62,7 +62,7 @@ def write(head, body=b""):
 
 
 class Reading:
-    """Collects what a child has sent so far."""
+    """Collects the bytes that a child has sent so far."""
 
     def __init__(self, most):
         self.most = most
@@ -110,7 +110,7 @@ class Service:
         self.input, self.standby, self.ended = Pipe(0), None, None
 
     def go_on(self):
-        """Announces whether it is ready, and answers requests until its input ends."""
+        """Announces whether the service is ready, and answers requests until its input ends."""
         write({"ready": not self.zygote.problem, "message": self.zygote.problem})
         if self.zygote.problem:
             return
@@ -169,7 +169,7 @@ class Service:
         """Reads until the child closes its pipe, or there is a reason to stop. A child ends by itself when its CPU time is used up."""
         poller = select.poll()
         poller.register(child.answer, select.POLLIN)
-        # The other end of standard input: when it closes, nobody waits for an answer any more.
+        # When the other end of standard input closes, nobody waits for an answer any more.
         poller.register(self.input.fd, 0)
         idleness = Idleness(child)
         while reading.why is None:

@@ -37,7 +37,7 @@ class Gone(Exception):
 
 
 def stat(path):
-    """The fields of a /proc/…/stat behind the process's name, which may contain any byte."""
+    """Returns the fields of a /proc/…/stat behind the process's name, which may contain any byte."""
     with open(path, "rb") as file:
         return file.read().rpartition(b") ")[2].split()
 
@@ -114,14 +114,14 @@ class Child:
         self.question = self.answer = None
 
     def cpu_seconds(self):
-        """CPU seconds that the child has used; 0 once it is gone."""
+        """Returns the CPU seconds that the child has used; 0 once it is gone."""
         try:
             return time.clock_gettime((~self.pid << 3) | 2)  # another process's CPU clock (as clock_getcpuclockid)
         except OSError:
             return 0.0
 
     def seconds_of_children(self):
-        """CPU seconds of the processes that it has waited for; 0 once it is gone."""
+        """Returns the CPU seconds of the processes that the child has waited for; 0 once the child is gone."""
         try:
             user, system = stat(f"/proc/{self.pid}/stat")[13:15]
             return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
@@ -129,8 +129,8 @@ class Child:
             return 0.0
 
     def activity(self):
-        """CPU seconds of the child and the processes that it started, and whether one of their threads computes or waits for a core or a
-        disk. (None, False) where the machine doesn't say."""
+        """Returns the CPU seconds of the child and the processes that it started, and whether one of their threads
+        computes or waits for a core or a disk. Returns (None, False) if the machine doesn't say."""
         try:
             parents = {}
             for name in os.listdir("/proc"):
@@ -149,7 +149,7 @@ class Child:
             return None, False
 
     def wait(self, deadline):
-        """Waits until it has ended, for whatever reason, and returns True; returns False at the deadline."""
+        """Waits until the child has ended, for whatever reason, and returns True. Returns False at the deadline."""
         try:
             fd = os.pidfd_open(self.pid)
         except OSError:
@@ -162,15 +162,16 @@ class Child:
             os.close(fd)
 
     def end(self):
-        """Kills it and all processes that it started, unless it has ended. Returns its status as from wait, and its CPU seconds."""
+        """Kills the child and all processes that it started, unless it has ended. Returns its status in the form of
+        wait, and its CPU seconds."""
         self.close()
         status, microseconds = self.zygote.ask(b"e", self.pid)
         return status, microseconds / 1e6
 
 
 def strange_threads():
-    """Says what is wrong where this process has threads besides the main one, or "": a process that has used threads can't be forked
-    safely. Where there is a CUDA driver, its idle event thread is harmless."""
+    """Says why this process has threads besides the main one; "" if it has none. A process that has used threads can't
+    be forked safely. If there is a CUDA driver, its idle event thread is harmless."""
     names = []
     for task in os.listdir("/proc/self/task"):
         with open(f"/proc/self/task/{task}/comm") as file:
@@ -189,7 +190,8 @@ def use_huge_pages():
         begin, end = (int(address, 16) for address in where.split("-"))
         if rights == "rw-p" and inode == "0":
             for page in range(-(-begin // HUGE) * HUGE, end - HUGE + 1, HUGE):
-                # It fails for memory that was never touched, and where the kernel finds none; small pages serve as well.
+                # The call fails for memory that was never touched, and if the kernel finds no huge
+                # page. Small pages will do as well.
                 jail.libc.madvise(ctypes.c_void_p(page), ctypes.c_size_t(HUGE), MADV_COLLAPSE)
 
 
@@ -243,7 +245,7 @@ def fork(control, descriptors, numbers, run):
 
 def arrange(question, result):
     """Runs in the child: answers go to descriptor 3, requests come on 4, prints are discarded. No other descriptor is open."""
-    # Moves the descriptors out of the way of the numbers that they will get.
+    # Moves the descriptors to higher numbers, away from the numbers 0 to 4 that are assigned below.
     null = os.open("/dev/null", os.O_RDWR)
     question, result, null = (fcntl.fcntl(fd, fcntl.F_DUPFD, 8) for fd in (question, result, null))
     for fd, of in ((0, null), (1, null), (2, null), (3, result), (4, question)):

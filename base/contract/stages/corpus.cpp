@@ -5,7 +5,7 @@
 namespace trl::contract {
 namespace {
 
-/// `source`, which tells one kind of corpus from another.
+/// Reads or writes the field `source`, which distinguishes the kinds of corpora.
 template <class Spec, class Form>
 void source_of(Form& form) {
   std::string source = Spec::source;

@@ -21,7 +21,7 @@ struct DrawSpec {
   int round = 0;
   int count = 0;           ///< the number of tasks; with `each`, the number for each group
   std::vector<Task> pool;  ///< the tasks to choose from
-  /// Each group's share of the tasks; none: in proportion to the group's tasks in the pool.
+  /// Each group's share of the tasks. Nothing: in proportion to the group's tasks in the pool.
   std::optional<Share> share;
   /// The groups that get `count` tasks each, to measure their accuracy.
   std::optional<std::vector<std::string>> each;

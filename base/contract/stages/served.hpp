@@ -7,8 +7,9 @@
 
 namespace trl::contract {
 
-/// The spec of a stage `served`: answers that clients of `trl serve` had judged. The answers aren't known
-/// when the stage gets its key, so the spec names the occasion: the server's start and a number.
+/// The spec of a stage `served`, whose result is the answers that clients of `trl serve` sent to be judged.
+/// The answers aren't known when the stage gets its key, so the spec names the server's start (by random
+/// digits) and a number.
 struct ServedSpec {
   static constexpr const char* kind = "served";
   std::string session;    ///< random hexadecimal digits, drawn by each start of a server

@@ -114,7 +114,7 @@ class TrlLexer(RegexLexer):
             (r"\r?\n", Whitespace),
             (r"#.*", Comment.Single),
         ],
-        # Where an item may begin.
+        # The places where an item may begin.
         "item": [
             (r"(^[ \t]*)(##.*)", bygroups(Whitespace, String.Doc)),
             (r"(?<=\{)([ \t]*)(##.*)", bygroups(Whitespace, String.Doc)),
@@ -167,7 +167,7 @@ class TrlLexer(RegexLexer):
             (r"\)", Punctuation, "#pop"),
             default("#pop"),
         ],
-        # Behind a declaration's name.
+        # After a declaration's name.
         "head": [
             (r"[ \t]+", Whitespace),
             (r"\[", Punctuation, "dimensions"),
@@ -201,7 +201,7 @@ class TrlLexer(RegexLexer):
             (r",", Punctuation),
             default("#pop"),
         ],
-        # Behind a field's name or parameters.
+        # After a field's name or parameters.
         "typed": [
             (r"[ \t]+", Whitespace),
             (r"(:)([ \t]*)", bygroups(Punctuation, Whitespace), "type"),
@@ -219,7 +219,8 @@ class TrlLexer(RegexLexer):
             (r"[(\[]", Punctuation, "brackets"),
             default("#pop"),
         ],
-        # A value ends with its line, unless something is to follow, or at a comma or a bracket that it hasn't opened.
+        # A value ends at the end of its line, unless the line ends with an operator that needs
+        # more, or at a comma or a bracket that the value hasn't opened.
         "value": [
             (r"(?:->|\.\.|==|!=|<=|>=|[-+*/@^<>=])", Operator, "more"),
             (r"(?:and|or|not)\b", Operator.Word, "more"),
@@ -233,7 +234,7 @@ class TrlLexer(RegexLexer):
             (r"(?=[\r\n,}\])])", Text, "#pop"),
             (r".", Error),
         ],
-        # Newlines and comments behind an operator.
+        # Newlines and comments after an operator.
         "more": [
             include("blank"),
             default("#pop"),

@@ -1,4 +1,4 @@
-// Finds the program that the word `trl` starts: Hugging Face's TRL has a command of that name, too.
+// Finds the program that the shell starts for `trl`: Hugging Face's TRL has a command of the same name.
 #include <sstream>
 
 #include "interpreter/doctor/probes.hpp"
@@ -7,7 +7,7 @@ namespace trl::interpreter {
 namespace {
 namespace fs = std::filesystem;
 
-/// Whether a file is one of this project: the program itself, or a script that starts it.
+/// Whether a file belongs to this project: the program itself, or a script that starts it.
 bool is_ours(const Machine& machine, const fs::path& file) {
   if (machine.real(file) == machine.real(machine.program())) return true;
   const auto text = machine.read(file);

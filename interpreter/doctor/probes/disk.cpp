@@ -1,4 +1,4 @@
-// Room for the stages' results.
+// Checks the free disk space for the stages' results.
 #include <algorithm>
 
 #include "interpreter/doctor/probes.hpp"

@@ -28,7 +28,7 @@ Finding torch_on_gpu(const Machine& machine, const Finding::Outcome outcome) {
           "Update the driver, or install a torch " TRL_TORCH " that was built for the CUDA of this driver"};
 }
 
-/// How a model that doesn't fit into so many bytes may fit.
+/// Returns the changes with which a model that is too large for `bytes` bytes may fit.
 std::string what_fits(const Needs& needs, double bytes) {
   std::string fitting;
   for (const auto& [storage, least] : needs.least_gpu_bytes_stored)
@@ -39,8 +39,8 @@ std::string what_fits(const Needs& needs, double bytes) {
                          : fitting + ", or run it on a GPU with more memory";
 }
 
-/// Whether answers to every task can be judged completely, where `bytes` is the memory of the largest GPU, or
-/// 0 without one. Nothing if every task is executed completely without a GPU.
+/// Checks whether answers to every task can be judged completely. `bytes` is the memory of the largest GPU,
+/// or 0 without one. Nothing if every task is executed completely without a GPU.
 std::optional<Finding> memory_for_tasks(const TaskMemory& memory, double bytes) {
   const auto& tasks = memory.footprints;
   if (tasks.larger() == 0) return std::nullopt;

@@ -1,4 +1,5 @@
-// Several GPUs: whether they are alike, how they are linked, and how fast they exchange data.
+// Examines several GPUs: whether they are the same model, how they are linked, and how fast they exchange
+// data.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -26,9 +27,10 @@ assert ctypes.CDLL(str(path)).ncclGetVersion(ctypes.byref(number)) == 0
 print(f'{number.value // 10000}.{number.value // 100 % 100}.{number.value % 100}', path)
 )";
 
-/// One process a GPU adds up 256 MiB for two seconds; prints the number of GPUs and the bandwidth in GB/s
-/// that the ring's links would have had to carry (2 (n - 1) / n of the bytes in the time of one sum). The
-/// processes run this text again, with their rank, the number of processes and the file by which they meet.
+/// Starts one process for each GPU, which add up 256 MiB for two seconds. Prints the number of GPUs and the
+/// bus bandwidth in GB/s: 2 (n - 1) / n of the bytes, divided by the time of one sum, which is the load on
+/// the links of a ring. The processes run this text again, with their rank, the number of processes and the
+/// file by which they find each other.
 constexpr const char* all_reduce_script = R"(import datetime, os, subprocess, sys, tempfile, time
 import torch
 import torch.distributed as distributed
@@ -189,7 +191,7 @@ std::optional<Finding> peer_access(const Machine& machine) {
       "off PCIe's ACS and the IOMMU"};
 }
 
-/// Whether the GPUs have been joined to their NVSwitches. Nothing where there are none.
+/// Checks whether the GPUs have joined the fabric of their NVSwitches. Nothing if there are none.
 std::optional<Finding> fabric(const Machine& machine) {
   const auto queried = machine.run({"nvidia-smi", "-q"});
   if (queried.status != 0) return std::nullopt;
@@ -242,7 +244,7 @@ std::optional<Finding> all_reduce(const Machine& machine, const Links& links, Ou
         "NCCL_DEBUG=INFO trl doctor --device cuda shows what NCCL tries; NCCL_P2P_DISABLE=1 leaves "
         "direct access out"};
   }
-  if (count < 2) return std::nullopt;  // CUDA_VISIBLE_DEVICES hides the others
+  if (count < 2) return std::nullopt;  // CUDA_VISIBLE_DEVICES hides the other GPUs
   // An NVLink of the third and fourth generation carries 25 GB/s each way.
   const double link = 25.0 * links.nvlinks, expected = links.nvlinks > 0 ? 0.7 * link : 10;
   Finding finding{

@@ -1,4 +1,4 @@
-// Keys of servers that have a model of the experiment.
+// Checks the API keys of servers that run a model of the experiment.
 #include "interpreter/doctor/probes.hpp"
 
 namespace trl::interpreter {

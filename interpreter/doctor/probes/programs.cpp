@@ -1,4 +1,4 @@
-// Examines the programs beside trl, and whether the programs that link libtorch find it.
+// Checks the programs beside trl, and whether the programs that link libtorch find it.
 #include "interpreter/doctor/probes.hpp"
 
 namespace trl::interpreter {
@@ -12,7 +12,7 @@ struct Program {
 };
 
 std::string how_to_get_it(const Machine& machine) {
-  // A wheel and a package have programs beside their standard library; a clone builds them.
+  // In a wheel or a package, the programs lie beside the standard library; in a clone, they must be built.
   return machine.executable(machine.home() / "trl") && machine.read(machine.home() / "CMakeLists.txt")
              ? "`./trl plan FILE` builds it"
              : "install the package again";

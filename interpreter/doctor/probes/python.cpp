@@ -9,7 +9,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-// Prints versions without importing what they are of, which takes seconds.
+// Prints the versions of packages without importing the packages, which would take seconds.
 constexpr const char* question = R"(
 import importlib.metadata as m, json, sys
 found = {"python": "%d.%d.%d" % sys.version_info[:3]}

@@ -33,7 +33,7 @@ std::string how_to_allow_it(const Machine& machine) {
 
 std::vector<Finding> probe_sandbox(const Machine& machine, const Needs& needs) {
   const auto sandbox = machine.program().parent_path() / "trl-sandbox";
-  if (!machine.executable(sandbox)) return {};  // probe_programs says so
+  if (!machine.executable(sandbox)) return {};  // probe_programs reports this
   const Filtered tried = machine.run({sandbox.string(), "--", "/bin/true"});
   if (tried.status == 0)
     return {{"user namespaces", Finding::Outcome::fine, "trl-sandbox confines a program", "", ""}};

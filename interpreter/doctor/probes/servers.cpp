@@ -1,5 +1,5 @@
-// The servers that sample in training: whether they have the model and load adapters. They are asked by the
-// worker.
+// Checks the servers that sample in training: whether they have the model and can load adapters. The worker
+// sends the requests.
 #include <nlohmann/json.hpp>
 
 #include "base/support/error.hpp"
@@ -11,7 +11,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// The summary of a request that the worker carried out, or what it says instead.
+/// The summary of a request that the worker carried out, or its error.
 struct Answered {
   json summary;
   std::string trouble, remedy;

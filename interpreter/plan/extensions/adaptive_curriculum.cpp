@@ -1,4 +1,4 @@
-// What each group of tasks has of a round follows from what the model can already do.
+// Each group's share of a round's tasks follows from the model's accuracy on the groups.
 #include "base/contract/form.hpp"
 #include "base/contract/stages/draw.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"

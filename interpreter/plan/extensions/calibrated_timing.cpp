@@ -1,4 +1,4 @@
-// Kernels are timed over many trials. Modelled times know no trials.
+// Kernels are timed over many trials. It has no effect on modelled times.
 #include "base/contract/protocol.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"
 

@@ -1,4 +1,4 @@
-// Training tries candidates with several inputs.
+// Training verifies candidates with several inputs.
 #include <algorithm>
 
 #include "base/contract/form.hpp"

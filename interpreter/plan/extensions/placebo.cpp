@@ -1,4 +1,4 @@
-// Changes nothing but the random draws of training, which are those of another seed.
+// Changes only the random draws of training: they come from another seed.
 #include <fmt/format.h>
 
 #include "base/contract/document.hpp"
@@ -12,7 +12,7 @@ const Extension extensions::placebo = {
     .seed =
         [](const nlohmann::json& declared, std::uint64_t seed) {
           const auto version = contract::Declaration::read(declared).carried_out_by().dump();
-          // 53 bits, which any reader of JSON keeps.
+          // 53 bits, which every reader of JSON keeps exactly.
           return random_key(fmt::format("{}/placebo/{}/0/0", seed, version)).value >> 11U;
         },
 };

@@ -1,4 +1,4 @@
-// Times are read with an error.
+// Adds a random error to times.
 #include "base/contract/form.hpp"
 #include "base/contract/stages/select.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"

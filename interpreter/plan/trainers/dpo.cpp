@@ -1,4 +1,4 @@
-// DPO: the difference of two answers to a task, a right and a wrong one.
+// DPO: trains on the difference between a right and a wrong answer to the same task.
 #include "base/contract/form.hpp"
 #include "base/contract/stages/select.hpp"
 #include "interpreter/plan/trainers/rounds.hpp"

@@ -1,4 +1,4 @@
-// A model from nothing: corpus, tokenizer, model.
+// Makes a model from random weights: corpus, tokenizer, model.
 #include "base/contract/stages/pretrain.hpp"
 #include "base/contract/architecture.hpp"
 #include "base/contract/form.hpp"
@@ -29,7 +29,7 @@ PretrainDeclared read_pretrain(const json& declared) {
   return fields;
 }
 
-/// The model's own, or what its weights are called with: random(hidden = 64, …).
+/// Returns the architecture that the model declares, or the arguments of its weights: random(hidden = 64, …).
 contract::Architecture architecture_of(const contract::Model& model, const std::string& phase) {
   json fields = model.architecture.value_or(json());
   if (fields.is_null() && model.weights.is_object()) fields = contract::Call::read(model.weights).named;

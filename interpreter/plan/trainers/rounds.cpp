@@ -46,7 +46,7 @@ void read_discount(const nlohmann::json& declared, RoundsDeclared& fields) {
 namespace {
 using nlohmann::json;
 
-/// How a round's candidates are judged.
+/// Returns the protocol by which a round's candidates are judged.
 contract::Protocol training_protocol(const Chain& chain, const Extensions& extensions,
                                      const RoundsDeclared& fields, bool times_kernels) {
   contract::Protocol protocol;
@@ -58,7 +58,7 @@ contract::Protocol training_protocol(const Chain& chain, const Extensions& exten
   return timed_or_modelled(std::move(protocol), times_kernels);
 }
 
-/// The extensions that change something in rounds with these rewards.
+/// Returns the extensions that change anything in rounds with these rewards.
 Extensions acting(const Chain& chain, const RoundsDeclared& fields, bool times_kernels) {
   Extensions extensions(chain.request.extensions, times_kernels);
   auto read = formulas::members_read(fields.select.reward.body);
@@ -106,7 +106,7 @@ class Rounds {
         });
   }
 
-  /// Answers to tasks and their verdicts, turn after turn.
+  /// Adds the stages that sample and verify answers to the tasks, turn by turn.
   std::vector<Turn> answer(const std::string& tasks, const char* purpose, const contract::Episodes& episodes,
                            const std::string& where) {
     auto spec = ChainBuilder::sample_spec(chain_, purpose, chain_.round);
@@ -118,7 +118,7 @@ class Rounds {
                               said_.rollout);
   }
 
-  /// Before the first round: how well the model does in the groups that shares of a round depend on.
+  /// Before the first round: measures the model's accuracy in the groups on which a round's shares depend.
   void measure() {
     std::vector<std::string> groups;
     if (draw_.share)

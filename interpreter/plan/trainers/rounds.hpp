@@ -32,8 +32,8 @@ struct RoundsDeclared {
   contract::Reference reference = contract::Reference::base;
 };
 
-/// Reads the fields that all trainers with rounds have. Of `select`, only the reward and the number of turns
-/// are set.
+/// Reads the fields that all trainers with rounds have. Only the reward and the number of turns are set in
+/// `select`.
 RoundsDeclared read_rounds(const nlohmann::json& declared);
 /// Reads the discount of rewards of later turns, if episodes have several turns.
 void read_discount(const nlohmann::json& declared, RoundsDeclared& fields);

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Whether the client asks for actions of a kind, `quickfix`, or for all.
+/// Whether the client requests actions of this kind, such as `quickfix`, or of all kinds.
 bool wanted(const json& params, std::string_view kind) {
   const json context = params.value("context", json::object());
   if (!context.is_object() || !context.contains("only") || !context["only"].is_array()) return true;
@@ -40,7 +40,7 @@ json actions_of(Session& session, const json& params) {
   const language::Range asked{0, std::min(from, to), std::max(from, to)};
   json out = json::array();
   std::vector<const language::Fix*> certain;
-  // Fixes that are shown are tried before.
+  // The fixes that are shown are tried first.
   std::vector<language::Diagnostic> tried = analysis.program->checked.diagnostics;
   language::try_fixes(tried, analysis.program->checked.sources, analysis.program->options,
                       [&](const language::Diagnostic& d) { return overlap(d.range, asked); });

@@ -61,7 +61,8 @@ class Proposals {
   const language::Schema& schema() const { return analysis_.program->library->schema; }
   const language::Module& module() const { return *analysis_.module(); }
 
-  /// Proposes a text in place of the word so far. `snippet` is the same with places to fill in.
+  /// Proposes a text that replaces the word before the cursor. `snippet` is the same text with places to fill
+  /// in.
   void propose(const std::string& label, Icon icon, const std::string& detail, const std::string& doc,
                std::string text = "", const std::string& snippet = "", int rank = 5) {
     if (!seen_.insert(label).second) return;
@@ -69,7 +70,7 @@ class Proposals {
     const bool filled = snippets_ && !snippet.empty();
     json one = {{"label", label},
                 {"kind", static_cast<int>(icon)},
-                {"sortText", fmt::format("{}{:04}{}", rank, out_.size(), label)},  // as the schema lists them
+                {"sortText", fmt::format("{}{:04}{}", rank, out_.size(), label)},  // in the schema's order
                 {"insertTextFormat", filled ? 2 : 1},
                 {"textEdit",
                  {{"range", document_.range(context_.word_begin, offset_, session_.encoding)},
@@ -79,7 +80,7 @@ class Proposals {
     out_.push_back(std::move(one));
   }
 
-  /// The words of the item before the word at the place.
+  /// Returns the words of the item before the word at the cursor.
   std::vector<std::string> before() const { return words_in(context_.item); }
 
   // ---- at the top of the file
@@ -95,7 +96,7 @@ class Proposals {
       return bases(words.front(), words[1]);
   }
 
-  /// Kinds that the file has none of come first.
+  /// Kinds that the file doesn't use yet come first.
   void declarations_begin() {
     const auto declared = [&](const std::string& kind) {
       return std::any_of(module().ast.declarations.begin(), module().ast.declarations.end(),
@@ -118,7 +119,7 @@ class Proposals {
     for (const auto& [file, text] : language::embedded())
       if (file != "schema.trl") names.insert(std::string(file.substr(0, file.size() - 4)));
     for (const std::string& path : session_.programs()) {
-      // The files in this file's folder.
+      // Proposes the files in this file's folder.
       const std::size_t slash = document_.path().rfind('/');
       const std::string folder = slash == std::string::npos ? "" : document_.path().substr(0, slash + 1);
       if (path == document_.path() || !path.starts_with(folder) || !path.ends_with(".trl")) continue;
@@ -169,14 +170,14 @@ class Proposals {
     return at == module().symbols.end() ? language::Symbol{} : at->second;
   }
 
-  /// The fields of the block at the place.
+  /// Returns the fields that the block at the cursor can have.
   std::vector<Spec> fields() {
     const auto words = words_in(context_.declaration());
     if (words.size() < 2) return {};
     const auto path = context_.sections();
     const language::Symbol symbol = own_symbol();
     if (symbol && symbol.declaration->kind == words.front()) return fields_of(analysis_, symbol, path);
-    // The declaration doesn't parse yet, so that its kind is read from its head.
+    // The declaration doesn't parse yet, so its kind is read from its head.
     const language::KindSpec* kind = schema().kind(words.front());
     if (kind == nullptr) return {};
     std::vector<Spec> all = kind->fields;
@@ -279,7 +280,8 @@ class Proposals {
     return out;
   }
 
-  /// The paths that an override can change: declarations, and the fields of the one before the dot.
+  /// Proposes the paths that an override can change: declarations, and the fields of the declaration before
+  /// the dot.
   void paths() {
     const std::size_t dot = context_.word.rfind('.');
     if (dot == std::string::npos) {
@@ -309,7 +311,7 @@ class Proposals {
     return {at->second, {parts.begin() + 2, parts.end()}};
   }
 
-  /// The fields of `owner`, a declaration or one of its blocks, as `owner.field`.
+  /// Proposes the fields of `owner`, a declaration or one of its blocks, as `owner.field`.
   void fields_after(const std::string& owner, const std::string& after) {
     const auto [symbol, path] = symbol_and_path(owner);
     if (!symbol) return;
@@ -322,7 +324,7 @@ class Proposals {
 
   void value_of_spec(const Spec& spec, const std::string& own) {
     if (spec.has_parameters) return formula(spec.parameters);
-    // The default is what most write, or what is changed.
+    // The default is proposed before other values, since most authors keep it or start from it.
     if (spec.default_value && spec.default_value->is(ast::Expr::Kind::name) &&
         is_word_of(spec.type, spec.default_value->text))
       propose(spec.default_value->text, Icon::value, spec.type.text(), "The default. " + spec.doc, "", "", 2);
@@ -353,7 +355,7 @@ class Proposals {
             "if ${1:condition} then ${2:value} else ${3:value}", 8);
   }
 
-  /// Names of declarations of some kinds, in this file and in the files that it imports.
+  /// Proposes the names of declarations of these kinds, in this file and in the files that it imports.
   void names_of(const std::vector<std::string>& kinds, const std::string& own, int rank) {
     const auto fits = [&](const language::Symbol& symbol) {
       return std::find(kinds.begin(), kinds.end(), symbol.declaration->kind) != kinds.end();
@@ -370,7 +372,7 @@ class Proposals {
     }
   }
 
-  /// Functions that give one of these results, by the names that this file has for them.
+  /// Proposes the functions with one of these result types, by their names in this file.
   void functions(const std::vector<std::string>& results) {
     for (const auto& [full, function] : schema().functions) {
       if (std::none_of(results.begin(), results.end(),
@@ -392,7 +394,7 @@ class Proposals {
   }
 
   void formula(const std::vector<ast::Parameter>& declared) {
-    // The parameters have the names that the text gives them: `reward(x) = …`.
+    // A formula may name its parameters as it likes, as in `reward(x) = …`. Those names are proposed.
     const std::size_t dot = context_.word.rfind('.');
     const auto words = before();
     std::vector<std::string> names;
@@ -429,7 +431,7 @@ class Proposals {
     return parameter.type->dotted().value_or("");
   }
 
-  /// Proposes values of a `let`: any name.
+  /// Proposes values of a `let`, which may be any name.
   void anything(const std::string& own) {
     for (const auto& [name, symbol] : module().symbols)
       if (name != own) propose(name, Icon::variable, symbol.declaration->kind, symbol.declaration->doc);
@@ -466,7 +468,7 @@ class Proposals {
     const OpenBracket& bracket = context_.open.back();
     const auto head = words_in(bracket.head);
     const std::string kind = head.empty() ? "" : head.front();
-    // The head of a task, and its value.
+    // The head of the task, and the expression of its value.
     std::string outer;
     for (const OpenBracket& one : context_.open)
       if (one.bracket != '{') {
@@ -487,7 +489,7 @@ class Proposals {
     arguments(head.back());
   }
 
-  /// The function that a file calls by a name.
+  /// Returns the function that a file calls by this name; null if there is none.
   const language::Function* function(const std::string& written) const {
     const auto at = schema().functions.find(full_name(module(), written));
     return at == schema().functions.end() ? nullptr : &at->second;
@@ -514,7 +516,7 @@ class Proposals {
     if (f->open) paths();
   }
 
-  /// Proposes what a formula can use, where the place is within one.
+  /// If the cursor is within a formula, proposes its names and functions and returns true.
   bool formula_around() {
     for (auto bracket = context_.open.rbegin(); bracket != context_.open.rend(); ++bracket) {
       const auto words = words_in(bracket->head);
@@ -529,7 +531,7 @@ class Proposals {
     return false;
   }
 
-  /// Within `[…]` of a field's value the elements are of the field's type.
+  /// If the cursor is within the `[…]` of a field's value, proposes elements of the field's type.
   void in_list() {
     for (auto bracket = context_.open.rbegin(); bracket != context_.open.rend(); ++bracket) {
       const auto words = words_in(bracket->head);
@@ -537,7 +539,7 @@ class Proposals {
       const auto specs = fields();
       const Spec* spec = language::find(specs, words.front());
       if (spec == nullptr) continue;
-      // A word stands once in a list; calls with other arguments may stand beside each other.
+      // A word may occur only once in a list, but calls with different arguments may occur together.
       const auto given = words_in(context_.item);
       for (std::size_t i = 0; i < given.size(); ++i)
         if (i + 1 == given.size() || given[i + 1] != "(") seen_.insert(given[i]);

@@ -14,7 +14,7 @@ using nlohmann::json;
 namespace ast = language::ast;
 using language::Range;
 
-/// The function of the library that a call or a name stands for; null if it stands for none.
+/// Returns the library's function to which a call or a name refers; null if it refers to none.
 const language::Function* function_of(const Analysis& analysis, const Place& place, const ast::Expr& e) {
   const auto dotted = (e.is(ast::Expr::Kind::call) ? e.args[0] : e).dotted();
   if (!dotted) return nullptr;
@@ -23,8 +23,8 @@ const language::Function* function_of(const Analysis& analysis, const Place& pla
   return at == functions.end() ? nullptr : &at->second;
 }
 
-/// Where a formula's or a task's own name is declared: `c` in `reward(c) = c.credit`, `x` and `N` in a task.
-/// Of `c.credit` the part behind the dot leads to the schema.
+/// Returns the range in which a name of a formula or a task is declared: `c` in `reward(c) = c.credit`, `x`
+/// and `N` in a task. For the part of `c.credit` behind the dot, this is a place in the schema.
 std::optional<Range> own_name(Analysis& analysis, const Place& place, const ast::Expr& e,
                               std::size_t offset) {
   const auto dotted = e.dotted();
@@ -95,7 +95,7 @@ json definition_of(Session& session, const json& params) {
     return session.location(analysis, {import->second.module->file, 0, 0});
   }
   const auto mention = mention_at(analysis, module->file, offset);
-  // The module in `windtunnel.level1`, and the field in `reinforce.max_tokens`.
+  // In `windtunnel.level1` the cursor may be on the module, in `reinforce.max_tokens` on the field.
   if (mention && offset < mention->name.begin && mention->symbol.module != module)
     return session.location(analysis, {mention->symbol.module->file, 0, 0});
   if (mention && offset <= mention->name.end)

@@ -1,5 +1,5 @@
-// Shows facts that a file doesn't say and a reader wants to know: beside the text (inlay hints) and above it
-// (code lenses).
+// Shows facts that a reader of the file needs and that the file doesn't state: beside the text (inlay hints)
+// and above it (code lenses).
 #include <algorithm>
 
 #include "language/elaboration/designs.hpp"
@@ -54,7 +54,7 @@ class Hints {
       hint(written.end, fmt::format("{} task{}", value.tasks.size(), value.tasks.size() == 1 ? "" : "s"));
   }
 
-  /// The shape of each task's result.
+  /// Adds the shape of each task's result.
   void tasks(const ast::Declaration& suite) {
     if (!suite.block) return;
     for (const ast::Declaration& d : suite.block->declarations) {
@@ -83,7 +83,8 @@ class Hints {
       if (!value->is(Value::Kind::plain) || !value->plain.is_number()) continue;
       const language::Spec* spec = spec_of(analysis_, symbol, at);
       if (spec == nullptr) continue;
-      // A name or arithmetic: what it comes to. A number without the unit that the field has: with it.
+      // For a name or arithmetic, shows its value. For a number without a unit, shows it with the field's
+      // unit.
       const std::string shown = printed(analysis_, *value, *spec);
       const std::string_view written = analysis_.program->checked.sources.text(item.value->range);
       if (item.value->is(ast::Expr::Kind::number)

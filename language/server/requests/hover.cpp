@@ -36,7 +36,7 @@ std::string tasks_text(const Value& value) {
   return fmt::format("{} task{}: {}", value.tasks.size(), value.tasks.size() == 1 ? "" : "s", names);
 }
 
-/// The cells of an experiment, and the settings that they share.
+/// Returns the cells of an experiment, and the settings that they share.
 std::string design_text(Analysis& analysis, const language::Resolved& experiment) {
   if (!experiment.sound("vary")) return "";
   std::vector<language::Diagnostic> ignored;
@@ -71,7 +71,7 @@ double as_number(const formulas::Value& value) {
   return truth != nullptr ? *truth : std::get<double>(value);
 }
 
-/// A number or a truth value of a sample: `1.0`, `true`.
+/// Returns a number or a truth value as text: `1.0`, `true`.
 std::string shown(const formulas::Value& value) {
   return std::holds_alternative<bool>(value) ? value_text(value) : json(as_number(value)).dump();
 }
@@ -187,7 +187,7 @@ std::string declaration_text(Analysis& analysis, const language::Symbol& symbol)
   return text;
 }
 
-/// A field: what the schema says of it, and its value after derivation.
+/// Returns the text for a field: its documentation in the schema, and its value after derivation.
 std::string field_text(Analysis& analysis, const language::Symbol& symbol,
                        const std::vector<std::string>& path) {
   const language::Spec* spec = spec_of(analysis, symbol, path);

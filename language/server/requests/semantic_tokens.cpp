@@ -48,7 +48,7 @@ class Tokens {
     if (begin < end) tokens_.push_back({begin, end, type_of(type), with});
   }
 
-  /// The parts of a dotted name: modules, declarations, fields.
+  /// Adds tokens for the parts of a dotted name: modules, declarations, fields.
   void parts(const Node& node, std::string_view first, bool call) {
     const std::string_view text = node.text(text_);
     for (std::size_t begin = 0, part = 0; begin <= text.size(); ++part) {
@@ -72,7 +72,7 @@ class Tokens {
     }
   }
 
-  /// Notes the names that a reference calls: `corpus` of `windtunnel.corpus(…)`.
+  /// Records the name that is called: `corpus` of `windtunnel.corpus(…)`.
   void note_called(const Node& reference) {
     const Node* last = nullptr;
     for (const Node& child : reference.children) {
@@ -177,7 +177,8 @@ std::vector<std::size_t> encoded(const Document& document, const std::vector<Tok
   return out;
 }
 
-/// An answer's number: tokens are compared with the answer before, whose number the client sends.
+/// Returns the number of an answer. The client sends it with the next request, which is answered by the
+/// changes since then.
 std::string result_id(const Document& document) { return std::to_string(document.version()); }
 
 std::vector<std::size_t> all_tokens(Session& session, const Document& document) {

@@ -22,7 +22,7 @@ void fold(const Node& node, const Document& document, json& out) {
   if (last > first) out.push_back({{"startLine", first}, {"endLine", last - 1 > first ? last - 1 : last}});
 }
 
-/// Comments that stand one below another, and imports, fold as one.
+/// Folds each run of comments on consecutive lines, and of imports.
 void fold_runs(const Document& document, json& out) {
   const std::string& text = document.text();
   const Lines& lines = document.lines();
@@ -65,7 +65,7 @@ json selection_ranges(Session& session, const json& params) {
       const Node* next = nullptr;
       for (const Node& child : at->children)
         if (child.begin <= offset && offset <= child.end && child.end > child.begin &&
-            // If two nodes touch at the place, the one with a meaning is chosen.
+            // If two nodes meet at the place, the node that isn't a blank or a comment is chosen.
             (next == nullptr || next->kind >= NodeKind::blank))
           next = &child;
       at = next;
@@ -92,8 +92,9 @@ std::vector<std::string_view> lines_in(std::string_view text) {
 
 bool empty_line(std::string_view line) { return line.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
-/// An edit for each line or run of empty lines that formatting changes, for lines `first` to `last`.
-/// Formatting moves no token to another line, so that the lines with text correspond.
+/// Returns an edit for each line, or run of empty lines, that formatting changes, among lines `first` to
+/// `last`. Formatting moves no token to another line, so each line with text corresponds to one line of the
+/// result.
 json line_edits(const Document& document, std::size_t first, std::size_t last, Encoding encoding) {
   const std::string& before = document.text();
   const std::string after = language::format(before).text;

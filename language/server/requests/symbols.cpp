@@ -22,7 +22,7 @@ int symbol_kind(const std::string& kind) {
   return at == kinds.end() ? object : at->second;
 }
 
-/// Text before an error may leave a name behind the declaration's end.
+/// After a syntax error, a declaration's name may lie behind the end of the declaration.
 language::Range around(const language::Range& outer, const language::Range& inner) {
   return {outer.file, std::min(outer.begin, inner.begin), std::max(outer.end, inner.end)};
 }

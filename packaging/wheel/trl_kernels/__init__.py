@@ -14,7 +14,8 @@ from trl_kernels.records import Reward, Task, Verdict
 
 __all__ = ["AsyncClient", "Client", "Refused", "Reward", "Task", "Unavailable", "Unjudged", "VerifierError", "Verdict"]
 
-# verifiers finds a package's environment among these names (`vf-eval trl-kernels`). They are imported when they are asked for.
+# `verifiers` looks for a package's environment among these names (`vf-eval trl-kernels`). They are
+# only imported when they are asked for.
 _OF_VERIFIERS = ["KernelEnv", "KernelTaskset"]
 if importlib.util.find_spec("verifiers"):
     __all__.extend(_OF_VERIFIERS)

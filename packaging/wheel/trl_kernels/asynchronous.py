@@ -1,4 +1,4 @@
-"""The same client for asyncio."""
+"""The client of `trl serve` for asyncio."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Result = TypeVar("Result")
 
 
 class AsyncClient:
-    """Client's calls as coroutines, each of which waits in a thread of its own pool.
+    """Client's calls as coroutines. Each call waits in a thread of this object's own pool.
 
-    `calls` bounds how many wait at once; further ones queue. A cancelled call's thread goes on, at most for the client's timeout.
-    The arguments are those of Client.
+    At most `calls` calls wait at once; further calls queue. The thread of a cancelled call goes on, at most for the client's
+    timeout. The arguments are the same as Client's.
     """
 
     def __init__(self, url: str | None = None, *, calls: int = 64, **options: Any) -> None:
@@ -29,14 +29,14 @@ class AsyncClient:
         return await self._in_thread(self.client.verify, task, answer, protocol=protocol)
 
     async def verify_batch(self, items: Sequence[Item], *, protocol: str = "exam") -> list[Verdict]:
-        """All verdicts, in the order of the items."""
+        """Returns all verdicts, in the order of the items."""
         return await self._in_thread(lambda: _sorted(self.client.verify_batch(items, protocol=protocol)))
 
     async def reward(self, task: str, answer: str, *, reward: str | None = None, tokens: int | None = None) -> Reward:
         return await self._in_thread(self.client.reward, task, answer, reward=reward, tokens=tokens)
 
     async def rewards(self, items: Sequence[Item], *, reward: str | None = None) -> list[Reward]:
-        """All rewards, in the order of the items."""
+        """Returns all rewards, in the order of the items."""
         return await self._in_thread(lambda: _sorted(self.client.rewards(items, reward=reward)))
 
     async def tasks(self, suite: str | None = None, *, limit: int | None = None) -> list[Task]:

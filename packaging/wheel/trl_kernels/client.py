@@ -24,12 +24,13 @@ from trl_kernels.retry import Retries
 from trl_kernels.transport import exchange, lines
 
 DEFAULT_URL = "http://127.0.0.1:8008"
-# The most answers of one request; the service takes, and remembers, four times as many.
+# The most answers in one request. The service accepts, and remembers, four times as many.
 MOST_ANSWERS = 1024
 
 Record = TypeVar("Record", Verdict, Reward)
 Json = Mapping[str, Any]
-# An answer and its task, or an object {"task", "answer", "tokens", "prompt"}: `tokens` is the answer's length, for formulas with it.
+# An answer as a pair of its task and its text, or an object {"task", "answer", "tokens", "prompt"}.
+# `tokens` is the answer's length, which some formulas use.
 Item = tuple[str, str] | Json
 
 
@@ -71,15 +72,16 @@ class Client:
         return self._batch("/v1/verify", items, Verdict.of, protocol=protocol)
 
     def reward(self, task: str, answer: str, *, reward: str | None = None, tokens: int | None = None) -> Reward:
-        """The reward of one answer by the service's formula of the name `reward`, or its only one. Raises Unjudged if it has none."""
+        """The reward of one answer by the service's formula that has the name `reward`; without a name, by its only
+        formula. Raises Unjudged if the answer has no reward."""
         return Reward.of(self._ask("/v1/reward", self._body(_item((task, answer)), reward=reward, tokens=tokens)))
 
     def rewards(self, items: Sequence[Item], *, reward: str | None = None) -> Iterator[Reward]:
-        """The rewards of pairs of task and answer, as `verify_batch` does."""
+        """The rewards of pairs of task and answer, yielded as `verify_batch` yields verdicts."""
         return self._batch("/v1/reward", items, Reward.of, reward=reward)
 
     def tasks(self, suite: str | None = None, *, limit: int | None = None) -> Iterator[Task]:
-        """The service's tasks, or those of one suite; at most `limit`."""
+        """The service's tasks, or the tasks of one suite; at most `limit` of them."""
         query: dict[str, str] = {"suite": suite} if suite else {}
         left = limit
         while left is None or left > 0:
@@ -101,7 +103,7 @@ class Client:
         return self._ask("/v1/protocols")
 
     def ready(self) -> bool:
-        """Whether the service can be reached and takes answers now. This is asked once, for at most ten seconds."""
+        """Whether the service can be reached and accepts answers now. Asks it once, and waits at most ten seconds."""
         try:
             with exchange(self.url, "GET", "/readyz", self._headers(None), None, Deadline(min(10.0, self.timeout))) as response:
                 return response.status == 200
@@ -121,7 +123,7 @@ class Client:
         return headers
 
     def _send(self, path: str, body: Json | None, key: str | None, deadline: Deadline) -> Iterator[Json]:
-        """The JSON objects of one attempt's answer, a line each."""
+        """Sends a request once, and yields the JSON objects of the reply, one for each line."""
         text = None if body is None else json.dumps(body).encode()
         with exchange(self.url, "GET" if body is None else "POST", path, self._headers(key), text, deadline) as response:
             if response.status != 200:
@@ -130,7 +132,8 @@ class Client:
                 yield json.loads(line)
 
     def _ask(self, path: str, body: Json | None = None) -> Json:
-        """The one object of an answer. All attempts have one key, so that none is verified twice."""
+        """Sends a request that has a single object as its reply, and returns it. All attempts have one key, so that no
+        answer is verified twice."""
         retries = self._retries(self.timeout)
         key = None if body is None else str(uuid.uuid4())
         while True:
@@ -144,7 +147,7 @@ class Client:
     def _batch(
         self, path: str, items: Sequence[Item], record: Callable[[Json], Record], **options: Any
     ) -> Iterator[Record]:
-        """Yields each item's record once, by a request for each thousand of them."""
+        """Yields each item's record once. Sends one request for each thousand items."""
         unjudged: Unjudged | None = None
         for start in range(0, len(items), MOST_ANSWERS):
             try:
@@ -159,10 +162,10 @@ class Client:
             raise unjudged
 
     def _part(self, path: str, items: Sequence[Item], options: Json) -> Iterator[Json]:
-        """The rows of one request.
+        """Yields the rows of one request.
 
-        A broken stream, and answers for which the service had no room, are asked for again under the same key: what has a verdict
-        comes from the service's memory then.
+        After a broken stream, and for answers for which the service had no room, the request is sent again under the same key.
+        Verdicts that exist already then come from the service's memory.
         """
         retries = self._retries(self.timeout)
         key = str(uuid.uuid4())
@@ -189,5 +192,6 @@ class Client:
 
 def _item(item: Item) -> dict[str, Any]:
     whole = dict(item) if isinstance(item, Mapping) else {"task": item[0], "answer": item[1]}
-    # Half a surrogate pair has no UTF-8, and an answer that holds one is the model's.
+    # Half a surrogate pair has no UTF-8, so it is replaced. An answer may contain one, because a
+    # model wrote it.
     return {**whole, "answer": whole["answer"].encode("utf-8", "replace").decode()}

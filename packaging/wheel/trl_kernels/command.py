@@ -11,7 +11,7 @@ import shutil
 import sys
 import sysconfig
 
-# A line of the script trl-lang, by which a copy of it is known.
+# A line in the script trl-lang by which copies of it are recognised.
 MARK = "# Starts the `trl` of the package trl_kernels."
 
 
@@ -24,18 +24,20 @@ def is_ours(file):
 
 
 def owner_of(file):
-    """The installed distribution whose file it is, as "trl 1.16.0"; nothing when pip knows none."""
+    """Returns the installed distribution to which a file belongs, as "trl 1.16.0"; None if pip knows none."""
     real = os.path.realpath(file)
     for distribution in importlib.metadata.distributions():
         for entry in distribution.files or []:
-            # Paths are those of a RECORD; only scripts can be it.
+            # Entries are paths in a distribution's RECORD. Only a script of the same name can be
+            # this file.
             if entry.name == os.path.basename(file) and os.path.realpath(distribution.locate_file(entry)) == real:
                 return f"{distribution.metadata['Name']} {distribution.version}"
     return None
 
 
 def folder_of_scripts():
-    """The folder in which trl-lang lies: that of the RECORD, else that of this Python."""
+    """Returns the folder in which trl-lang lies: the folder that the wheel's RECORD names, else the scripts' folder of
+    this Python."""
     try:
         for entry in importlib.metadata.files("trl_kernels") or []:
             if entry.name == "trl-lang":
@@ -60,7 +62,8 @@ def install(replace):
         return 1
     if taken:
         print(f"overwriting {describe(target)}")
-    # A copy and not a link: what overwrites `trl` later must not write through it.
+    # The file is copied and not linked: a program that later overwrites `trl` must not write
+    # through the link.
     unfinished = target + ".unfinished"
     shutil.copy2(ours, unfinished)
     os.replace(unfinished, target)

@@ -1,4 +1,4 @@
-"""Texts of answers and prompts, whichever form a trainer keeps them in."""
+"""Finds the texts of answers and prompts, in whichever form a trainer keeps them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trl_kernels.records import Verdict
 
 
 def text_of(completion: str | Sequence[Mapping[str, Any]]) -> str:
-    """The answer in a completion: the text itself, or that of the last message of a conversation."""
+    """Returns the answer in a completion: the text itself, or the text of a conversation's last message."""
     if isinstance(completion, str):
         return completion
     content = completion[-1].get("content") if completion else ""
@@ -19,7 +19,8 @@ def text_of(completion: str | Sequence[Mapping[str, Any]]) -> str:
 
 
 def next_message(verdict: Verdict) -> str:
-    """What the author of a wrong answer is told, as the next message of a conversation: the verdict's reason, and what it says."""
+    """Returns the next message of a conversation for the author of a wrong answer: the verdict's reason and its
+    message."""
     line = f" (line {verdict.row['line']} of the program)" if verdict.row.get("line") else ""
     why = f": {verdict.message}" if verdict.message else ""
     return f"The kernel isn't right. {verdict.reason}{line}{why}\nCorrect it, and answer with the whole program again."

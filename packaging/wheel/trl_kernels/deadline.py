@@ -6,7 +6,7 @@ import time
 
 
 class Deadline:
-    """A time that lies `seconds` in the future; `renew` begins them anew."""
+    """A time that lies `seconds` in the future. `renew` counts the seconds anew."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -17,11 +17,11 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """The seconds until then, below zero afterwards."""
+        """Returns the seconds until the deadline; below zero once it has passed."""
         return self._end - time.monotonic()
 
     def remaining(self) -> float:
-        """The seconds until then, more than zero; a TimeoutError afterwards."""
+        """Returns the seconds until the deadline, which are more than zero. Raises TimeoutError once it has passed."""
         left = self.left
         if left <= 0:
             raise TimeoutError("the time of this call is over")

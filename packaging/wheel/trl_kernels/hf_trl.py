@@ -63,7 +63,7 @@ class KernelReward:
         log.error("%d of %d answers get no reward: %s", rewards.count(None), len(rewards), error)
 
     def _report(self, rewards: Sequence[Any], context: Mapping[str, Any]) -> None:
-        """Gives the trainer's log shares and reasons, where the trainer's version has functions for that."""
+        """Writes shares and reasons to the trainer's log, if the trainer's version has functions for that."""
         judged = [reward for reward in rewards if reward]
         log_metric: Callable[[str, float], None] | None = context.get("log_metric")
         if log_metric and rewards:
@@ -76,7 +76,7 @@ class KernelReward:
 
 
 def _items(task: Sequence[str], completions: Sequence[Any], completion_ids: Sequence[Sequence[int]] | None) -> list[dict[str, Any]]:
-    """What is asked of the service; with the answers' lengths, where the trainer tells them."""
+    """Returns the items for the service, with the answers' lengths if the trainer passes them."""
     items = [{"task": one, "answer": text_of(completion)} for one, completion in zip(task, completions)]
     return [{**item, "tokens": len(ids)} for item, ids in zip(items, completion_ids)] if completion_ids is not None else items
 
@@ -87,7 +87,7 @@ def _word(reward: Any) -> str:
     return "correct" if reward.verdict.correct else reward.verdict.reason
 
 
-# Uses TRL_SERVE_URL and TRL_SERVE_TOKEN, which are read at the first call.
+# Reads TRL_SERVE_URL and TRL_SERVE_TOKEN at the first call.
 reward_func = KernelReward()
 
 

@@ -1,4 +1,4 @@
-"""Prints the folder of the libraries of the torch that this Python would import; nothing where there is none."""
+"""Prints the folder of the libraries of the torch that this Python would import; nothing if there is none."""
 
 import importlib.util
 import os

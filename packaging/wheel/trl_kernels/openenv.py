@@ -103,7 +103,7 @@ class KernelEnvironment(Environment[KernelAction, KernelObservation, KernelState
 
 
 class KernelEnv(EnvClient[KernelAction, KernelObservation, KernelState]):
-    """The client of such a server: `async with KernelEnv(url)`, or `with KernelEnv(url).sync()`."""
+    """The client of such a server. It is used as `async with KernelEnv(url)`, or as `with KernelEnv(url).sync()`."""
 
     def __init__(self, base_url: str | None = None, message_timeout_s: float = 360.0, **options: Any) -> None:
         super().__init__(base_url=base_url, message_timeout_s=message_timeout_s, **options)
@@ -121,7 +121,7 @@ class KernelEnv(EnvClient[KernelAction, KernelObservation, KernelState]):
 
 
 def make_app(suite: str | None = None, turns: int = 1, reward: str | None = None, sessions: int = 64) -> Any:
-    """The server's application, for uvicorn or another server of ASGI. Each session has an environment of its own."""
+    """Returns the server's application, for uvicorn or another ASGI server. Each session has its own environment."""
     environment = functools.partial(KernelEnvironment, suite, turns, reward)
     return create_fastapi_app(environment, KernelAction, KernelObservation, max_concurrent_envs=sessions, state_cls=KernelState)
 

@@ -1,4 +1,4 @@
-"""What `trl serve` answers, as frozen records. `row` of each holds the whole JSON object."""
+"""The service's replies as frozen records. The `row` of each record holds the whole JSON object."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from trl_kernels.errors import Unjudged
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on one answer. `speedup` is the reference's time over the answer's, and None where nothing was timed."""
+    """The verdict on one answer. `speedup` is the reference's time divided by the answer's; None if nothing was
+    timed."""
 
     task: str
     correct: bool
@@ -38,9 +39,9 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Reward:
-    """The reward of one answer: `value` is the formula's, `parts` are the values of the formula's parts by their text.
+    """The reward of one answer: `value` is the formula's value, `parts` has the values of the formula's parts by their text.
 
-    `feedback` is the text that the answer's author would be given as the next message; None after a right answer.
+    `feedback` is the text of the next message to the answer's author; None after a right answer.
     """
 
     value: float
@@ -53,7 +54,8 @@ class Reward:
 
     @staticmethod
     def of(row: Mapping[str, Any]) -> Reward:
-        """Raises Unjudged where the service says that the answer has no reward, since it couldn't be judged."""
+        """Reads a row. Raises Unjudged if the service says that the answer has no reward because it couldn't be
+        judged."""
         verdict = Verdict.of(row["verdict"])
         if row["reward"] is None:
             raise Unjudged(f"an answer to {verdict.task} couldn't be judged ({verdict.reason}): {verdict.message}")
@@ -70,7 +72,8 @@ class Reward:
 
 @dataclass(frozen=True)
 class Task:
-    """A task of the service: `prompt` is the text that a model is given, `why` says why the task can't be judged there."""
+    """A task of the service. `prompt` is the text that a model gets. `why` says why the service can't judge answers to
+    the task."""
 
     id: str
     suite: str

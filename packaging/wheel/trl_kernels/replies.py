@@ -11,24 +11,26 @@ from trl_kernels.errors import Refused, Unjudged
 from trl_kernels.retry import TEMPORARY, seconds_of
 
 Json = Mapping[str, Any]
-# Codes of errors of one answer of a batch after which it is asked for again: the service's load, not the answer, is the cause.
+# Error codes of single answers in a batch that are sent again, because the service's load and not
+# the answer is the cause.
 NEVER_BEGUN = frozenset({"too_many_requests", "overloaded", "draining"})
 
 
 class Temporary(Exception):
-    """A reply that says to come back after `seconds`."""
+    """A reply that asks the client to come back after `seconds`."""
 
     def __init__(self, why: str, seconds: float = 0.0) -> None:
         super().__init__(why)
         self.seconds = seconds
 
 
-# What is tried again: broken connections, half answers, and the service's own word.
+# Errors after which a request is sent again: broken connections, incomplete replies, and errors
+# that the service calls temporary.
 BROKEN = (OSError, http.client.HTTPException, json.JSONDecodeError, Temporary)
 
 
 class Batch:
-    """Which of a request's answers have come, over all of its attempts."""
+    """Keeps track of which answers of a request have come, over all of its attempts."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -41,7 +43,8 @@ class Batch:
         return self.size - len(self.came)
 
     def new(self, rows: Iterable[Json]) -> Iterator[Json]:
-        """The rows of an attempt that hadn't come before. Raises one of BROKEN at the end if some are missing."""
+        """Yields the rows of an attempt that hadn't come before. Raises one of BROKEN at the end if some are
+        missing."""
         full = 0
         for row in rows:
             error = row.get("error")
@@ -73,7 +76,7 @@ def _refusal(status: int, error: Json) -> Refused | Unjudged:
 
 
 def error_of(response: http.client.HTTPResponse) -> Exception:
-    """The error of an answer whose status isn't 200."""
+    """Returns the error for a reply whose status isn't 200."""
     text = response.read(1 << 16)
     try:
         error = json.loads(text)["error"]

@@ -1,4 +1,4 @@
-"""When a request is sent again: exponential back-off with jitter, within the time of the call."""
+"""Decides when a request is sent again: exponential back-off with jitter, within the time of the call."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 from trl_kernels.deadline import Deadline
 from trl_kernels.errors import Unavailable
 
-# What HTTP calls temporary: too many requests, a proxy's bad gateway, unavailable, a proxy's time-out.
+# Statuses that HTTP calls temporary: too many requests, a proxy's bad gateway, unavailable, a
+# proxy's time-out.
 TEMPORARY = frozenset({429, 502, 503, 504})
 
 log = logging.getLogger("trl_kernels")
 
 
 def seconds_of(retry_after: str | None) -> float:
-    """The seconds of a header Retry-After, which holds a number or a date; 0 without one."""
+    """Returns the seconds of a header Retry-After, which holds a number or a date; 0 without the header."""
     if not retry_after:
         return 0.0
     try:
@@ -52,17 +53,17 @@ class Retries:
         self.deadline = Deadline(self.timeout)
 
     def note_progress(self) -> None:
-        """Begins the call's time, and the growth of its waits, anew: a verdict came."""
+        """Called when a verdict came: the call's time begins anew, and so do its waits."""
         self.deadline.renew()
         self.attempts = 0
 
     def wait(self, why: str, retry_after: float = 0.0) -> None:
-        """Waits before the next attempt; raises Unavailable where the call's time wouldn't suffice for another one."""
+        """Waits before the next attempt. Raises Unavailable if the call's time wouldn't suffice for another one."""
         pause = retry_after + self.draw() * min(self.longest, self.first * 2.0 ** min(self.attempts, 30))
         self.attempts += 1
         left = self.deadline.left
         if pause >= left:
             raise Unavailable(f"{why} (attempt {self.attempts}, given up after {self.timeout - left:.1f} of {self.timeout:g} s)")
-        # One broken connection is nothing to warn of, and a trainer has hundreds of them open.
+        # One broken connection needs no warning, since a trainer has hundreds of connections open.
         log.log(logging.WARNING if self.attempts > 2 else logging.INFO, "%s; attempt %d follows in %.1f s, %.0f s are left", why, self.attempts + 1, pause, left)
         self.sleep(pause)

@@ -16,7 +16,8 @@ PIECE = 1 << 16
 
 
 class _Reading(io.RawIOBase):
-    """The bytes of a socket. Each read waits at most until the deadline, so a server that sends one byte a minute is given up, too."""
+    """The bytes of a socket. Each read waits at most until the deadline, so the client also gives up on a server that
+    sends one byte a minute."""
 
     def __init__(self, connected: socket.socket, deadline: Deadline) -> None:
         self.connected = connected
@@ -31,7 +32,7 @@ class _Reading(io.RawIOBase):
 
 
 class _Bounded:
-    """The part of a socket's interface that http.client uses, with a deadline on all of it."""
+    """The part of a socket's interface that http.client uses, with one deadline for all of its calls."""
 
     def __init__(self, connected: socket.socket, deadline: Deadline) -> None:
         self.connected = connected

@@ -62,7 +62,8 @@ class KernelEnvConfig(vf.EnvConfig):
 
 
 class KernelEnv(vf.Env[KernelEnvConfig]):
-    """Has the model answer, asks the service for the verdict, and tells the model its reason while turns are left."""
+    """Has the model answer and asks the service for the verdict. If the answer is wrong and turns are left, tells the
+    model the reason."""
 
     async def start(self) -> None:
         self.client = AsyncClient(self.config.taskset.url, timeout=self.config.timeout_s)
@@ -85,7 +86,8 @@ class KernelEnv(vf.Env[KernelEnvConfig]):
         self._record(interaction.trace, last, turns)
 
     def _record(self, trace: vf.Trace, last: Reward | None, turns: int) -> None:
-        """Without any verdict nothing is recorded: what ended the model's run is an error on the trace, and no wrong answer."""
+        """Records the last verdict. Without any verdict it records nothing: then an error ended the model's run, which
+        is on the trace and is no wrong answer."""
         if last is None:
             return
         trace.record_reward("kernel_reward", last.value)

@@ -27,18 +27,20 @@ if TYPE_CHECKING:
 
 @functools.cache
 def _client(process: int) -> Client:
-    """A client for each process, since verl forks."""
+    """Returns a client for this process. Each process has its own, since verl forks."""
     return Client()
 
 
 @functools.cache
 def async_client(process: int) -> AsyncClient:
-    """The threads of a pool don't survive a fork, so each process has its own."""
+    """Returns an asynchronous client for this process. Each process has its own, since a pool's threads don't survive a
+    fork."""
     return AsyncClient()
 
 
 def row_of(reward: Reward) -> dict[str, Any]:
-    """What verl logs of an answer. All rows have the same keys, each a number or a text, as verl's arrays ask."""
+    """Returns the row that verl logs for an answer. All rows have the same keys, and each value is a number or a text,
+    as verl's arrays require."""
     verdict = reward.verdict
     return {
         "score": reward.value,
@@ -49,7 +51,7 @@ def row_of(reward: Reward) -> dict[str, Any]:
 
 
 def unjudged_row(unjudged: float | None, error: Unjudged) -> dict[str, Any]:
-    """The row of an answer without a verdict, where somebody chose a score for such answers; else raises the error."""
+    """Returns the row of an answer without a verdict, if a score for such answers was chosen; else raises the error."""
     if unjudged is None:
         raise error
     return {"score": float(unjudged), "acc": 0.0, "speedup": 0.0, "reason": "no verdict"}
@@ -82,7 +84,8 @@ async def compute_score_async(
     unjudged: float | None = None,
     **_: Any,
 ) -> dict[str, Any]:
-    """The same for verl's reward loop, which then waits for 64 answers at once in each of its workers."""
+    """The same as compute_score for verl's reward loop, which then waits for 64 answers at once in each of its
+    workers."""
     try:
         return row_of(await async_client(os.getpid()).reward(ground_truth, solution_str, reward=reward))
     except Unjudged as error:

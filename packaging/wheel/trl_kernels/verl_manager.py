@@ -20,9 +20,10 @@ class KernelRewardManager(RewardManagerBase):
         self.options = dict(config.reward.get("reward_kwargs") or {})
 
     async def run_single(self, data: DataProto) -> dict[str, Any]:
-        """The reward of the last sequence of `data`, as verl's other managers do it.
+        """Computes the reward of the last sequence of `data`, as verl's other managers do.
 
-        `responses` are token ids [1, response length], right of them padding that `attention_mask` [1, prompt + response length] leaves out.
+        `responses` are token ids [1, response length]. `attention_mask` [1, prompt + response length] leaves out the padding on
+        their right.
         """
         item = data[-1:][0]
         tokens = item.batch["responses"]

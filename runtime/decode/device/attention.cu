@@ -1,13 +1,15 @@
 // Attention of one new position in each column, over keys and values in pages.
 //
-// A cluster of BLOCKS blocks has one column and one key head with the query heads that share it; its blocks take pages by turns.
-// Each adds up q, k and v from the parts that the product left, and rotates them; the one whose page it is stores the new key and value. At
-// the end they share their sums. So a column's result depends on no other column.
+// A cluster of BLOCKS blocks computes one column and one key head, with the query heads that share it. The blocks
+// of the cluster take pages in turns. Each block adds up q, k and v from the partial sums that the product left,
+// and rotates them. The block with the last page also stores the new key and value in it. At the end the blocks
+// join their sums. So a column's result depends on no other column.
 //
 // A page holds kPage positions of every layer: pool [page][layer][2][KV_HEADS][kPage][HEAD], keys first.
 //
-// Macros: HEADS, KV_HEADS (at most 16 query heads to each), HEAD (size of a head, a multiple of 32, at most 128), PARTS (of q, k, v), LAYERS,
-// BLOCKS (1, 2, 4 or 8), QK_NORM (1: RMSNorm of each head of q and k before rotation, as Qwen3 has), EPSILON.
+// Macros: HEADS, KV_HEADS (each is shared by at most 16 query heads), HEAD (size of a head, a multiple of 32, at
+// most 128), PARTS (the number of partial sums of q, k and v), LAYERS, BLOCKS (1, 2, 4 or 8), QK_NORM (1: RMSNorm
+// of each head of q and k before rotation, as in Qwen3), EPSILON (of that norm).
 #include "common.cuh"
 
 constexpr int kPage = 128;
@@ -24,9 +26,10 @@ constexpr int64 kHeadOfPage = static_cast<int64>(kPage) * HEAD;
 constexpr int64 kPageOfPool = static_cast<int64>(LAYERS) * 2 * KV_HEADS * kHeadOfPage;
 extern "C" __device__ const int threads = kThreads;
 extern "C" __device__ const int page = kPage;
-// Tiles of matrix products have query heads in their columns; in their rows keys, or numbers of a value.
+// In a tile of a matrix product, columns stand for query heads, and rows for keys or for the numbers of a
+// value.
 constexpr int kHeadTiles = (kGroup + 7) / 8;
-// Keys and values of a page, queries, the new key and value; later the sums of warps.
+// First the keys and values of a page, the queries, and the new key and value; later the warps' sums.
 constexpr int kPageBytes = 2 * kPage * kRow;
 constexpr int kSumBytes = kWarps * kGroup * HEAD * 4;
 extern "C" __device__ const int shared_bytes = (kPageBytes > kSumBytes ? kPageBytes : kSumBytes) + (kHeadTiles * 8 + 2) * kRow;
@@ -40,13 +43,14 @@ struct Attention {
   const float* sine;     // [context][HEAD / 2]
   bf16* pool;
   const int* pages;      // [columns][most pages]
-  const int* positions;  // [columns]: of the new position; negative where a column is idle
+  const int* positions;  // [columns]: the new position; negative if a column is idle
   bf16* out;             // [columns][HEADS * HEAD]
   int columns, layer, most_pages;
 };
 
-// Lanes read keys at two rows and four pieces at a time, values at eight rows and one piece: each table has its own permutation of the
-// pieces within a row, without which several lanes would read the same bank.
+// Lanes read keys from two rows, four pieces at a time, and values from eight rows, one piece at a time. So
+// keys and values have different permutations of the pieces within a row, without which several lanes would
+// read the same bank.
 __device__ __forceinline__ int key_piece(int row, int piece) {
   return row * kChunks + (kChunks % 8 == 0 ? piece ^ (row & 1) * 4 : piece);
 }
@@ -54,7 +58,8 @@ __device__ __forceinline__ int value_piece(int row, int piece) {
   return row * kChunks + (kChunks % 8 == 0 ? piece ^ (row & 7) : piece ^ (row / 2 & 3));
 }
 
-// Four tiles of 8 × 8, transposed: of keys 0 … 7 and 8 … 15 (lanes' addresses: rows of the tiles one after another).
+// Loads four tiles of 8 × 8 transposed, of keys 0 … 7 and 8 … 15. The lanes' addresses are the rows of the
+// tiles one after another.
 __device__ __forceinline__ void load_transposed(uint32 address, uint32 (&tiles)[4]) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(tiles[0]), "=r"(tiles[1]), "=r"(tiles[2]), "=r"(tiles[3])
@@ -62,15 +67,15 @@ __device__ __forceinline__ void load_transposed(uint32 address, uint32 (&tiles)[
                : "memory");
 }
 
-// A tile of 8 × 8 that the lanes hold by rows, two numbers each, by columns.
+// Transposes a tile of 8 × 8 of which each lane holds two numbers of a row.
 __device__ __forceinline__ uint32 transpose(uint32 pair) {
   uint32 out;
   asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(out) : "r"(pair));
   return out;
 }
 
-// One head of q or k: a warp's lanes hold pairs (i, i + HEAD / 2) for i = lane and lane + 32. `normal` is null or the
-// weight of the head's norm.
+// One head of q or k. A warp's lanes hold its pairs (i, i + HEAD / 2) for i = lane and lane + 32. `weight` is
+// null or the weight of the head's norm.
 struct HeadValues {
   float low[2], high[2];
 };
@@ -94,7 +99,7 @@ __device__ __forceinline__ HeadValues load_head(const Attention& p, int column, 
       v.low[i] += to_float(p.bias[offset + at]);
       v.high[i] += to_float(p.bias[offset + at + kHalf]);
     }
-    // As if the product had been rounded to its type, which prefilled positions and training do.
+    // Rounds the product to its type, as prefilling and training do.
     v.low[i] = to_float(to_bf16(v.low[i]));
     v.high[i] = to_float(to_bf16(v.high[i]));
     squares += v.low[i] * v.low[i] + v.high[i] * v.high[i];
@@ -134,7 +139,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
 
   const int rank = blockIdx.x, kv_head = blockIdx.y, column = blockIdx.z;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
-  // This reads values written at the end of the step before, or earlier: by kernels that are complete.
+  // Reads values written at the end of the previous step or earlier, by kernels that are complete by now.
   const int position = p.positions[column];
   if (position < 0) {
     wait_for_previous();
@@ -146,8 +151,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
     return p.pool + p.pages[column * p.most_pages + page] * kPageOfPool +
            (static_cast<int64>(p.layer) * 2 * KV_HEADS + kv_head) * kHeadOfPage;
   };
-  // Copies the positions before the new one. The rows behind it are zeros: their weight is 0, and 0 times whatever lay
-  // there might be no number.
+  // Copies the positions before the new one. The rows behind it become zeros: their weight is 0, but 0 times
+  // whatever lay there might be NaN.
   const auto load_page = [&](int page) {
     const int stored = min(position - page * kPage, kPage);
     const bf16* const from = head_of_page(page);
@@ -254,7 +259,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
       weights[h][0] = transpose(pack(scores[h][0], scores[h][1]));
       weights[h][1] = transpose(pack(scores[h][2], scores[h][3]));
     }
-    // O = O shrink + Vᵀ Pᵀ, sixteen numbers of the values at a time.
+    // O = O shrink + Vᵀ Pᵀ, for sixteen numbers of the values at a time.
 #pragma unroll
     for (int d = 0; d < HEAD / 16; ++d) {
       uint32 v[4];
@@ -269,7 +274,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
     __syncthreads();
     if (page + BLOCKS < pages) load_page(page + BLOCKS);
   }
-  float* const sums = reinterpret_cast<float*>(memory);  // [warps][kGroup][HEAD], where keys and values were
+  float* const sums = reinterpret_cast<float*>(memory);  // [warps][kGroup][HEAD], in the memory of the keys and values
 #pragma unroll
   for (int h = 0; h < kHeadTiles; ++h) {
 #pragma unroll
@@ -333,7 +338,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void attention(const Attention
     }
     out[i] = to_bf16(total / weight);
   }
-  // No block ends while another still reads from it.
+  // No block may end while another one still reads from its shared memory.
   cluster_arrive_relaxed();
   cluster_wait();
 #else

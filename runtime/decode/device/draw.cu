@@ -1,6 +1,7 @@
-// Draws a token for each column from its logits, and moves the column on.
+// Draws a token for each column from its logits, and advances the column by one position.
 //
-// Macros: CHOICES (tokens 0 … CHOICES - 1 may be drawn), VOCABULARY (logits of a column), RING (tokens that a column's list holds).
+// Macros: CHOICES (tokens 0 … CHOICES - 1 may be drawn), VOCABULARY (the number of a column's logits), RING
+// (the number of tokens that a column's list holds).
 #include "common.cuh"
 
 constexpr int kThreads = 256;
@@ -14,8 +15,8 @@ struct Draw {
   const float* logits;  // [columns][VOCABULARY]
   uint32* threshold;    // [columns]: only logits whose `order` is this or more may be drawn
   float* summary;       // [columns][kPieces][4]: maximum, its index, Σ exp((x - maximum) / temperature), Σ exp(x - maximum)
-  int* tokens;          // [columns]: the token at the new position; the drawn one afterwards
-  int* positions;       // [columns]: its position, or negative where the column is idle
+  int* tokens;          // [columns]: the token at the new position; afterwards the token that was drawn
+  int* positions;       // [columns]: the new position; negative if the column is idle
   int* made;            // [columns]: tokens drawn so far
   const int* limits;    // [columns]: a column that has made so many becomes idle
   const uint64* keys;   // [columns]: random streams
@@ -28,7 +29,7 @@ struct Draw {
   int ends[kMostEnds];
 };
 
-// Numbers in the order of the floats.
+// Maps a float to an integer. These integers have the same order as the floats.
 __device__ __forceinline__ uint32 order(float x) {
   const uint32 bits = __float_as_uint(x);
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
@@ -38,7 +39,7 @@ __device__ __forceinline__ float weight_of(float x, float maximum, float tempera
   return expf((x - maximum) / temperature);
 }
 
-// The largest logit of a column, by all threads of a block.
+// Returns the largest logit of a column. All threads of a block take part.
 template <int THREADS>
 __device__ float largest(const float* logits, float* scratch) {
   float most = -3.4e38f;
@@ -56,8 +57,9 @@ constexpr int kBits = 11;
 constexpr int kBins = 1 << kBits;
 constexpr int kRestrictThreads = 1024;
 
-// From the upper bits of `order` to the lower: in each pass the numbers are counted (or weighed) by their next bits, among
-// those that agree with the bits found so far. Weights are whole numbers, so their sums don't depend on the order.
+// Searches from the upper bits of `order` to the lower ones. In each pass, the numbers that agree with the
+// bits found so far are counted (or weighed) by their next bits. Weights are whole numbers, so their sums
+// don't depend on the order.
 __device__ uint32 find_threshold(const float* logits, uint32 at_least, bool by_weight, double share, uint64 count,
                                  float maximum, float temperature, uint64* bins, uint64* found) {
   uint32 prefix = 0, mask = 0;
@@ -98,8 +100,8 @@ __device__ uint32 find_threshold(const float* logits, uint32 at_least, bool by_w
   return prefix;
 }
 
-/// One block for each column: the threshold that top_k, and then top_p among what it leaves, put on logits. Logits that
-/// are equal to the last that counts count, too.
+/// Computes, with one block for each column, the threshold that top_k, and then top_p on the tokens that
+/// top_k leaves, put on the logits. Logits equal to the last one that counts are included.
 extern "C" __global__ __launch_bounds__(kRestrictThreads) void restrict_choices(const Draw p) {
   __shared__ uint64 bins[kBins];
   __shared__ uint64 found[2];
@@ -120,7 +122,7 @@ extern "C" __global__ __launch_bounds__(kRestrictThreads) void restrict_choices(
   if (threadIdx.x == 0) p.threshold[column] = threshold;
 }
 
-/// A block for each piece of each column.
+/// Runs one block for each piece of each column.
 extern "C" __global__ __launch_bounds__(kThreads) void summarise(const Draw p) {
   __shared__ float maxima[kThreads / 32];
   __shared__ int indices[kThreads / 32];
@@ -191,7 +193,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void choose(const Draw p) {
   const float* const logits = p.logits + static_cast<int64>(column) * VOCABULARY;
   const float* const summary = p.summary + static_cast<int64>(column) * kPieces * 4;
   const int made = p.made[column];
-  // A lane of each warp has a piece's summary; weights are relative to the largest logit of all.
+  // Each lane of a warp has the summary of one piece. Weights are relative to the largest logit of all
+  // pieces.
   static_assert(kPieces == 32);
   const int lane = threadIdx.x % 32;
   const float own_most = summary[lane * 4], own_weights = summary[lane * 4 + 2];
@@ -207,7 +210,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void choose(const Draw p) {
   }
   double plain = summary[lane * 4 + 3] * exp(static_cast<double>(own_most) - most);
   for (int offset = 16; offset > 0; offset /= 2) plain += __shfl_xor_sync(0xffffffffu, plain, offset);
-  // Where logits are no numbers, or infinite, the sum is neither: there is no token to draw, and the host says so.
+  // If a logit is NaN or infinite, so is the sum. Then there is no token to draw, and -1 tells the host so.
   if (!(plain > 0 && plain < 1e300)) {
     if (threadIdx.x != 0) return;
     p.drawn[column * RING + made % RING] = -1;
@@ -219,7 +222,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void choose(const Draw p) {
   if (p.temperature <= 0) {
     if (threadIdx.x == 0) chosen = index;
   } else {
-    // Within a piece, weights are relative to its own maximum, as `summarise` added them.
+    // Within a piece, weights are relative to the piece's own maximum, as `summarise` added them.
     const double factor = exp((static_cast<double>(own_most) - most) / p.temperature);
     const double weight = own_weights > 0 ? own_weights * factor : 0.0;
     double up_to = weight;  // the weight of this piece and the pieces before it

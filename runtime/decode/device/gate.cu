@@ -1,5 +1,5 @@
-// The activation of a feed-forward layer from the parts that its products left: with many columns, adding parts up here is faster
-// than adding them up in a cluster.
+// Computes the activation of a feed-forward layer from the partial sums of the layer's products. With many
+// columns, adding the parts up here is faster than adding them up in a cluster.
 //
 // Macros: PARTS, GATED (1: silu(gate) up; 0: gelu(up + bias)).
 #include "common.cuh"
@@ -24,7 +24,7 @@ __device__ __forceinline__ FourFloats whole(const float* from, int64 stride) {
   return sum;
 }
 
-/// Four numbers of a column for each thread; blockIdx.y is the column.
+/// Each thread computes four numbers of a column. blockIdx.y is the column.
 extern "C" __global__ __launch_bounds__(kThreads) void gate(const Gate p) {
   wait_for_previous();
   let_next_start();

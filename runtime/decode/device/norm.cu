@@ -1,7 +1,8 @@
 // Residual stream and norm: x += y; h = norm(x). One block for each column.
 //
-// Macros: HIDDEN (a multiple of 4), PARTS (of y, as products leave it: 1, 4 or 16; 0 where x is the embedding of a token), LAYER_NORM (1: LayerNorm
-// with a bias; 0: RMSNorm), Y_BF16 (1: y is bf16 [columns][HIDDEN], of a matrix product by a library), EPSILON.
+// Macros: HIDDEN (a multiple of 4), PARTS (the number of y's partial sums, as products leave them: 1, 4 or
+// 16; 0 if x is the embedding of a token), LAYER_NORM (1: LayerNorm with a bias; 0: RMSNorm), Y_BF16 (1: y is
+// bf16 [columns][HIDDEN], from a library's matrix product), EPSILON.
 #include "common.cuh"
 
 constexpr int kThreads = 512;

@@ -1,11 +1,12 @@
-// y = W x for a few columns x: the products of decoding, which are bound by reading W once. product.cuh says how numbers lie.
+// y = W x for a few columns x: the products of decoding, whose time is the time of reading W once. product.cuh
+// describes the order of numbers in memory.
 //
-// Each warp multiplies tiles of 16 rows with a part of K. It streams W through a ring of its own in shared memory; nothing synchronises
-// but the sums at a tile's end. The ring is filled before the previous kernel has ended.
+// Each warp multiplies tiles of 16 rows with a part of K. It streams W through its own ring in shared memory. The
+// warps only synchronise for the sums at the end of a tile. The ring is filled before the previous kernel has ended.
 //
 // Macros, in addition to product.cuh's:
-//   SERIAL     0: a warp takes one slice; 1: a quarter's four slices, one after another
-//   TILES      tiles beside each other, each with warps of its own
+//   SERIAL     0: a warp takes one slice of K; 1: it takes the four slices of a quarter, one after another
+//   TILES      the number of tiles that a block computes at once, each with its own warps
 #include "product.cuh"
 
 constexpr int kSlicesOfWarp = SERIAL ? kQuarter : 1;
@@ -15,20 +16,21 @@ constexpr int kWarps = kWarpsOfTile * TILES;
 constexpr bool kSumsInMemory = kWarpsOfTile > 1;
 constexpr int kThreads = 32 * kWarps;
 constexpr int kRowsInTile = Stream::kRowsInTile;
-// Rows of x and of z in shared memory lie 64 bytes beside a multiple of 128 apart, so that eight lanes read from all banks.
+// Rows of x and of z in shared memory start at distances of 64 bytes more than a multiple of 128, so that
+// eight lanes read from all banks.
 constexpr int kRowBytes = (most_steps() * kStepK * 2 + 127) / 128 * 128 + 64;
 constexpr int kTailRowBytes = TAIL > 0 ? (TAIL * 2 + 127) / 128 * 128 + 64 : 0;
 constexpr int kRingBytes = STAGES * kStageBytes;
-// A tile's sums: [COLUMNS][16 rows], 20 apart, for the same reason.
+// A tile's sums: [COLUMNS][16 rows], with 20 numbers from column to column, for the same reason.
 constexpr int kSumStride = 20;
 constexpr int kTileSums = COLUMNS * kSumStride;
-// A quarter's sums that wait for the other blocks of the cluster: two sets where there is room.
+// Room for a quarter's sums that wait for the other blocks of the cluster: two sets if they fit.
 constexpr int kShares = kSumsInMemory ? 2 : 1;
 
 extern "C" __device__ constexpr int shared_bytes = COLUMNS * (kRowBytes + kTailRowBytes) + kWarps * kRingBytes + kTableBytes +
                                                (kSumsInMemory ? kWarps * kTileSums * 4 : 0) +
                                                (CLUSTER ? kShares * TILES * kTileSums * 4 : 0);
-// The same formula as in products.cpp, which passes its result.
+// products.cpp passes the result of the same formula.
 static_assert(shared_bytes == SHARED_BYTES);
 extern "C" __device__ const int threads = kThreads;
 
@@ -53,7 +55,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 
   wait_for_x();
 
-  // x: [columns][first … last) into shared memory, by 16 bytes.
+  // Copies x [columns][first … last) into shared memory, 16 bytes at a time.
   const int columns = columns_of_block(p);
   const int64 column_before = static_cast<int64>(blockIdx.y) * COLUMNS;
   const int pieces = (last - first) * kStepK / 8;
@@ -65,7 +67,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
   commit_copies();
   wait_for_copies<0>();
   __syncthreads();
-  // A tile of columns may have columns past the last: they read the last one's x, and their sums are not written.
+  // A tile of columns may reach past the last column. The surplus columns read the last column's x, and their
+  // sums are not written.
   const uint8* x_rows[kColumnTiles];
 #pragma unroll
   for (int c = 0; c < kColumnTiles; ++c) {
@@ -74,12 +77,12 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
   }
 
 #if CLUSTER && __CUDA_ARCH__ >= 900
-  // A quarter's sums wait here for the other blocks of the cluster.
+  // Here a quarter's sums wait for the other blocks of the cluster.
   float* const shares = sums + (kSumsInMemory ? kWarps * kTileSums : 0);  // [kShares][TILES][kTileSums]
   int parity = 0, pending = -1;
   const auto finish_pending = [&] {
     const float* const share = shares + (kShares == 1 ? 0 : parity ^ 1) * TILES * kTileSums;
-    // Four rows at once: each load from another block takes a microsecond.
+    // Adds up four rows at once, since each load from another block takes a microsecond.
     const auto whole = [&](const float* at) {
       FourFloats quarters[4], sum;
 #pragma unroll
@@ -119,7 +122,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 #endif
     float scale_upper, scale_lower;
     stream.scales_of(group * TILES + place, scale_upper, scale_lower);
-    // The columns' numbers at `x`, times 16 rows of 32 numbers.
+    // Multiplies the columns' numbers at `x` by 16 rows of 32 numbers, and adds the products to `into`.
     const auto multiply_columns = [&](float(&into)[kColumnTiles][4], const Bytes16& u, const Bytes16& l, const auto& x) {
 #pragma unroll
       for (int c = 0; c < kColumnTiles; ++c) {
@@ -159,7 +162,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 #endif
         stream.copy_next();
       }
-      // Each slice's sum gets its scale, so that it doesn't matter which kernel adds slices up.
+      // Each slice's sum is multiplied by its scale, so that the result doesn't depend on which kernel adds
+      // up slices.
       if (BITS == 8) {
 #pragma unroll
         for (int c = 0; c < kColumnTiles; ++c) {
@@ -169,7 +173,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
       }
       if (TAIL > 0 && slice + i == kSlices - 1) {
         if (!z_is_here) {
-          // Each warp that needs z copies all of it, so that several warps write the same values.
+          // Each warp that needs z copies all of it, so several warps write the same values.
           wait_for_z();
           for (int j = lane; j < columns * (TAIL / 8); j += 32)
             *reinterpret_cast<Bytes16*>(zs + j / (TAIL / 8) * kTailRowBytes + j % (TAIL / 8) * 16) =
@@ -265,7 +269,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
     cluster_wait();
     if (kSumsInMemory) finish_pending();
   }
-  // No block ends while another still reads from it.
+  // No block may end while another one still reads from its shared memory.
   cluster_arrive_relaxed();
   cluster_wait();
 #endif

@@ -1,22 +1,23 @@
 // The parts that the two kernels of y = W x for a few columns x share: product.cu, whose warps work for
 // themselves, and wide_product.cu, whose warps multiply four at a time.
 //
-// Rows of W and columns of x both lie along K. Within each 32 numbers of K, lane t of four takes numbers 8t … 8t + 7: as 16 bytes
-// that is one load, and the same permutation of K on both sides leaves the sum as it is. Weights of 8 and of 4 bits are stored so that
-// the same holds (packing.hpp): 16 bytes are numbers 8t … 8t + 7 of one 32, then of the next.
+// Rows of W and columns of x both lie along K. Of each 32 numbers along K, lane t of four takes numbers 8t … 8t + 7.
+// In bf16 these are 16 bytes, which are one load. Both sides have the same permutation of K, so the sum is the same.
+// Weights of 8 and of 4 bits are stored for the same access (packing.hpp): a lane's 16 bytes are numbers 8t … 8t + 7
+// of the first 32 numbers, then of the next 32.
 //
 // Macros:
-//   K          length of rows, a multiple of kStepK
-//   BITS       of a weight: 16 (bf16); 8: a whole number, times its row's scale; 4: a code of NormalFloat4, times the scale of its 64
-//              numbers
-//   TAIL       numbers of an adapter's rows, a multiple of 32: y = W x + T z; 0: there is none
-//   COLUMNS    columns of a block, a multiple of 8; blockIdx.y counts such groups of columns
-//   SLICES     slices of K in a block
-//   STAGES     of a warp's ring
-//   SHARED_BYTES  of shared memory, as products.cpp computes it
-//   EPILOGUE   what becomes of the sums, below
+//   K          length of a row, a multiple of kStepK
+//   BITS       bits of a weight. 16: bf16; 8: a whole number, times its row's scale; 4: a code of NormalFloat4,
+//              times the scale of its 64 numbers
+//   TAIL       length of a row of the adapter's matrix T, a multiple of 32: y = W x + T z; 0: without an adapter
+//   COLUMNS    number of columns in a block, a multiple of 8; blockIdx.y counts such groups of columns
+//   SLICES     number of slices of K in a block
+//   STAGES     number of stages in a warp's ring
+//   SHARED_BYTES  bytes of shared memory, as products.cpp computes them
+//   EPILOGUE   what is done with the sums: one of the constants below
 //   CLUSTER    1: four blocks, each with a quarter of K, form a cluster and add up their sums (SLICES is 4 then)
-//   COPIES     of the table of codes, with BITS 4: 8, or 32 where there is room for one for each lane
+//   COPIES     with BITS 4, number of copies of the table of codes: 8, or 32 if there is room for one for each lane
 #pragma once
 #include "common.cuh"
 
@@ -49,7 +50,7 @@ constexpr int64 kRowOfWeights = static_cast<int64>(K) * BITS / 8;
 constexpr int kSteps = K / kStepK;
 static_assert(K % kStepK == 0);
 __device__ constexpr int first_step(int slice) { return slice * kSteps / kSlices; }
-// The tail's steps follow the steps of the last slice.
+// The steps of the tail follow those of the last slice.
 constexpr int kTailSteps = TAIL / 32;
 static_assert(TAIL % 32 == 0);
 constexpr int kSplits = kSlices / SLICES;
@@ -81,8 +82,9 @@ __device__ __forceinline__ void finish(const Product& p, int split, int64 row, i
   if (EPILOGUE == kHalves) static_cast<bf16*>(p.out)[place] = to_bf16(value);
 }
 
-// Without a tail, x comes from the kernel before. With one, that is the adapter's, which z comes from: it lets this kernel start when the
-// one before it, which x comes from, is complete. So z is waited for only when it is needed, at the end of the first tile.
+// Without a tail, x comes from the previous kernel. With a tail, the previous kernel is the adapter's, from
+// which z comes. The adapter's kernel lets this one start only when the kernel before it, from which x comes,
+// is complete. So only z is waited for, and only when it is needed, at the end of the first tile.
 __device__ __forceinline__ void wait_for_x() {
   if (TAIL > 0) return;
   wait_for_previous();
@@ -93,8 +95,9 @@ __device__ __forceinline__ void wait_for_z() {
   let_next_start();
 }
 
-/// A warp's stream of weights: tiles of 16 rows, of each the steps from `begin` on, through a ring of shared memory. Each lane reads back
-/// what it copied itself, so nothing synchronises. Lane (g, t) has rows g and g + 8 of a tile; of gated tiles, row g of W and of W2.
+/// A warp's stream of weights through a ring in shared memory: for each tile of 16 rows, its steps from
+/// `begin` on. Each lane reads back what it copied itself, so nothing has to synchronise. Lane (g, t) has
+/// rows g and g + 8 of a tile; in gated tiles, row g of W and row g of W2.
 struct Stream {
   static constexpr int kRowsInTile = EPILOGUE == kGated ? 8 : 16;
 
@@ -120,7 +123,7 @@ struct Stream {
         steps(first_step(slice + slices) - begin),
         all(steps + (slice + slices == kSlices ? kTailSteps : 0)) {}
 
-  /// Rows past the end are replaced by the last row, and their sums are not written.
+  /// Rows past the end are replaced by the last row. Their sums are not written.
   __device__ __forceinline__ int64 row_of(int tile, int row) const {
     const int64 at = static_cast<int64>(tile) * kRowsInTile + row;
     return at < p.rows ? at : p.rows - 1;
@@ -163,7 +166,7 @@ struct Stream {
     for (int i = 0; i < STAGES - 1; ++i) copy_next();
   }
 
-  /// Waits for the oldest step that was not yet taken.
+  /// Waits for the oldest step that hasn't been taken yet, and reads it into `a`, `b` and `factors`.
   __device__ __forceinline__ void take(Bytes16& a, Bytes16& b, FourFloats& factors) {
     wait_for_copies<STAGES - 2>();
     const uint8* const from = ring + stage * kStageBytes;
@@ -179,7 +182,7 @@ struct Stream {
     stage = stage + 1 == STAGES ? 0 : stage + 1;
   }
 
-  /// The scales of rows g and g + 8 of a tile, with BITS 8.
+  /// With BITS 8: the scales of rows g and g + 8 of a tile.
   __device__ __forceinline__ void scales_of(int tile, float& first, float& second) const {
     const int g = threadIdx.x % 32 / 4;
     first = second = 1;
@@ -190,8 +193,9 @@ struct Stream {
 };
 
 #if BITS == 8
-// Four whole numbers from -128 to 127, stored 128 above them, as bf16, which has them all. 8,388,608 + n is the f32 number
-// whose lowest bits are n. (Sums of bf16 pairs take fewer instructions, and were a tenth slower on an H200.)
+// Converts four whole numbers from -128 to 127, stored with 128 added, to bf16, which represents them
+// exactly. 8,388,608 + n is the f32 number whose lowest bits are n. (Sums of bf16 pairs take fewer
+// instructions, but were a tenth slower on an H200.)
 __device__ __forceinline__ void widen_four(uint32 bytes, uint32& low, uint32& high) {
   float x[4];
 #pragma unroll
@@ -206,7 +210,8 @@ __device__ __forceinline__ void widen_four(uint32 bytes, uint32& low, uint32& hi
 __device__ constexpr uint16 kNormalFloats[16] = {0xBF80, 0xBF32, 0xBF06, 0xBECA, 0xBE92, 0xBE3D, 0xBDBA, 0x0000,
                                                  0x3DA3, 0x3E25, 0x3E7C, 0x3EAD, 0x3EE2, 0x3F10, 0x3F39, 0x3F80};
 
-/// A byte's two values, the lower four bits' in the lower half. [256][COPIES]
+/// Fills the table [256][COPIES] with both values of each byte; the lower half of an entry is the value of
+/// the lower four bits.
 __device__ __forceinline__ void fill_table(uint32* table) {
   for (int i = threadIdx.x; i < 256 * COPIES; i += blockDim.x) {
     const int byte = i / COPIES;
@@ -215,7 +220,7 @@ __device__ __forceinline__ void fill_table(uint32* table) {
 }
 #endif
 
-/// The numbers of a step's block `h` of 32 numbers, as bf16. `table` is the table of codes.
+/// Returns the numbers of a step's block `h` of 32 numbers as bf16. `table` is the table of codes.
 __device__ __forceinline__ Bytes16 widen(const Bytes16& stored, int h, const uint32* table) {
 #if BITS == 8
   Bytes16 out;

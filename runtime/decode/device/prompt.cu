@@ -1,7 +1,8 @@
-// Reads prompts, without the matrix products and the attention, which libraries do: one row is one token of
-// one of several prompts.
+// The kernels for reading prompts, except matrix products and attention, for which libraries are used. One
+// row is one token of one of several prompts.
 //
-// Macros: HEADS, KV_HEADS, HEAD, LAYERS, QK_NORM, EPSILON as for attention; INNER (width of the feed-forward layer), GATED.
+// Macros: HEADS, KV_HEADS, HEAD, LAYERS, QK_NORM, EPSILON as for attention; INNER (width of the feed-forward
+// layer), GATED.
 #include "common.cuh"
 
 constexpr int kPage = 128;
@@ -17,12 +18,12 @@ struct Rotation {
   const float* cosine;   // [context][kHalf]
   const float* sine;
   bf16* pool;            // as in attention.cu
-  const int* positions;  // [rows], negative where a row is padding
+  const int* positions;  // [rows]; negative in a row of padding
   const int* pages;      // [rows]: the page in the pool of the row's position
   int layer;
 };
 
-/// A block for each row, of 32 × 4 threads: a warp for each head by turns.
+/// Runs a block of 32 × 4 threads for each row. Its warps take the heads in turns.
 extern "C" __global__ __launch_bounds__(128) void rotate_and_store(const Rotation p) {
   const int64 row = blockIdx.x;
   const int lane = threadIdx.x % 32, position = p.positions[row];
@@ -46,7 +47,7 @@ extern "C" __global__ __launch_bounds__(128) void rotate_and_store(const Rotatio
       for (int step = 16; step > 0; step /= 2) squares += __shfl_xor_sync(0xffffffffu, squares, step);
       scale = rsqrtf(squares / HEAD + static_cast<float>(EPSILON));
     }
-    // Two numbers of each half at once.
+    // Handles two numbers of each half at once.
     for (int i = 2 * lane; i < kHalf; i += 64) {
       uint32& first = *reinterpret_cast<uint32*>(x + i);
       uint32& second = *reinterpret_cast<uint32*>(x + i + kHalf);
@@ -106,7 +107,7 @@ struct PageCopy {
   const int* to;    // [count]
 };
 
-/// Copies whole pages: a block for each layer and each pair of pages.
+/// Copies whole pages, with a block for each layer and each pair of pages.
 extern "C" __global__ __launch_bounds__(256) void copy_pages(const PageCopy p) {
   constexpr int64 pieces = 2 * KV_HEADS * kHeadOfPage / 8;
   const int64 layer = blockIdx.x * pieces;

@@ -1,11 +1,12 @@
-// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh says how numbers lie, product.cu the parts that are equal.
+// y = W x for 17 to 64 columns on GPUs of compute capability 9.0. product.cuh describes the order of numbers in
+// memory, and product.cu the parts that are the same there.
 //
 // Four warps multiply a tile of 64 rows at once (wgmma): their weights come from registers, as in product.cu,
 // and the columns from shared memory, which is read once for all four. With so many columns, reading them for
 // each warp would take most of the time. Sums equal product.cu's to the bit (the tests compare them).
 //
 // Macros, in addition to product.cuh's:
-//   GROUPS     groups of four warps in a block, each with tiles of its own
+//   GROUPS     the number of groups of four warps in a block, each with its own tiles
 #include "product.cuh"
 
 static_assert(COLUMNS == 32 || COLUMNS == 64);
@@ -13,11 +14,12 @@ static_assert(SLICES == 4 || SLICES == 1);
 constexpr int kThreads = 128 * GROUPS;
 constexpr int kRowsOfWarp = Stream::kRowsInTile;
 constexpr int kSums = COLUMNS / 2;  // a lane's numbers of a tile
-// Numbers of K in shared memory are in pieces of 8: [piece][COLUMNS][8] bf16, as wgmma reads them.
+// The numbers along K lie in shared memory in pieces of 8: [piece][COLUMNS][8] bf16, as wgmma reads them.
 constexpr int kPieceBytes = COLUMNS * 16;
 constexpr int kColumnBytes = (most_steps() * kStepK + TAIL) / 8 * kPieceBytes;
 constexpr int kRingBytes = STAGES * kStageBytes;
-// With CLUSTER: the sums that the four blocks send to each other for a group's tile, [4][kSums / 4][32] pieces of 16 bytes.
+// With CLUSTER: room for the sums that the four blocks send to each other for a group's tile, [4][kSums /
+// 4][32] pieces of 16 bytes.
 constexpr int kSentBytes = CLUSTER ? 4 * kSums * 32 * 4 : 0;
 constexpr int kBarrierBytes = CLUSTER ? GROUPS * 5 * 8 : 0;
 extern "C" __device__ constexpr int shared_bytes =
@@ -30,15 +32,17 @@ __device__ __forceinline__ void wgmma_fence() { asm volatile("wgmma.fence.sync.a
 __device__ __forceinline__ void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 __device__ __forceinline__ void wgmma_wait(float (&d)[kSums]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-  // Nothing that reads the sums may move before this.
+  // Keeps the compiler from moving anything that reads the sums before this point.
 #pragma unroll
   for (int i = 0; i < kSums; ++i) asm volatile("" : "+f"(d[i])::"memory");
 }
 
-/// d = a b, or with `more` d += a b, for a tile of 64 × 16 that four warps hold and 16 × COLUMNS in shared memory, two pieces of 8 numbers
-/// from `at` on (PTX, wgmma.mma_async, matrices without swizzling).
+/// Computes d = a b, or d += a b with `more`, for a tile of 64 × 16 in the registers of four warps and 16 ×
+/// COLUMNS in shared memory, two pieces of 8 numbers from `at` on (PTX, wgmma.mma_async, matrices without
+/// swizzling).
 __device__ __forceinline__ void wgmma(float (&d)[kSums], uint32 a0, uint32 a1, uint32 a2, uint32 a3, uint32 at, int more) {
-  // Bytes, in units of 16: of the start; between pieces along K; between groups of 8 columns.
+  // In units of 16 bytes: the address of the start, the distance between pieces along K, and the distance
+  // between groups of 8 columns.
   const uint64 columns = static_cast<uint64>((at & 0x3FFFF) >> 4) | static_cast<uint64>(kPieceBytes >> 4) << 16 |
                          static_cast<uint64>(128 >> 4) << 32;
 #define FOUR(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
@@ -66,12 +70,12 @@ __device__ __forceinline__ void wgmma(float (&d)[kSums], uint32 a0, uint32 a1, u
 __device__ __forceinline__ void barrier_init(uint32 barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-/// At a barrier of any block of the cluster. Values read before have arrived in registers; nothing that was
-/// written is announced, since announcing would wait for everything that this warp has under way.
+/// Arrives at a barrier of any block of the cluster. Values that were read before are in registers by then.
+/// Earlier writes aren't announced, since announcing them would wait for all pending operations of this warp.
 __device__ __forceinline__ void barrier_arrive(uint32 barrier) {
   asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/// Its phase ends when so many bytes have been sent to it.
+/// The barrier's phase ends when this number of bytes has been sent to it.
 __device__ __forceinline__ void barrier_expect(uint32 barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
@@ -82,7 +86,7 @@ __device__ __forceinline__ void barrier_wait(uint32 barrier, int parity) {
       "r"(parity)
       : "memory");
 }
-/// Into a block's shared memory; its barrier counts the bytes.
+/// Sends four numbers to a block's shared memory. Its barrier counts the bytes.
 __device__ __forceinline__ void send_four(uint32 address, float a, float b, float c, float d, uint32 barrier) {
   asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(address), "f"(a),
                "f"(b), "f"(c), "f"(d), "r"(barrier)
@@ -99,29 +103,31 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
   uint8* const sent = rings + 4 * GROUPS * kRingBytes + kTableBytes;
   const uint32 barriers = shared_address(sent + GROUPS * kSentBytes);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, g = lane / 4, t = lane % 4;
-  // The compiler has to know that a warp's threads agree on these.
+  // The shuffle tells the compiler that these numbers are the same in all threads of a warp.
   const int group = __shfl_sync(0xffffffffu, warp / 4, 0), place = warp % 4;
   const int split = blockIdx.x % kSplits, block = blockIdx.x / kSplits, blocks = gridDim.x / kSplits;
   const int slice = split * SLICES;
   const int first = first_step(slice), last = first_step(slice + SLICES);
-  // Blocks first, so that each has as many groups at work as the others.
+  // Tiles go to the blocks in turns before a block's next group gets one, so that all blocks have as many
+  // busy groups.
   const int first_tile = group * blocks + block, stride = GROUPS * blocks;
   const int wide_tiles = (p.rows + 4 * kRowsOfWarp - 1) / (4 * kRowsOfWarp);
   Stream stream(p, rings + warp * kRingBytes, first_tile * 4 + place, stride * 4, slice, SLICES);
-  // The warps of a group take the same steps, also of rows past the end.
+  // All warps of a group take the same steps, even for rows past the end.
   stream.tiles = wide_tiles * 4;
   stream.fill();
 #if BITS == 4
   fill_table(table);
 #endif
-  // Each group has one barrier for its input, and one for each block that it sends to.
+  // Each group has one barrier for the sums that it receives, and one for each block to which it sends sums.
   if (CLUSTER && threadIdx.x < GROUPS * 5) barrier_init(barriers + threadIdx.x * 8, threadIdx.x % 5 == 0 ? 1 : 4);
   if (CLUSTER) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 
   wait_for_x();
 
-  // `workers` threads copy columns of `blocks_of_32` times 32 numbers. Four threads take the 32 numbers of a column that lie beside each
-  // other, eight each, as lanes take weights; their pairs i become piece i. The L1 cache may hold what an earlier kernel read.
+  // `workers` threads copy `blocks_of_32` times 32 numbers of each column. Four threads take 32 neighbouring
+  // numbers of a column, eight each, as lanes take weights; the pairs number i of all four become piece i.
+  // The copies bypass the L1 cache, which may hold values that an earlier kernel read.
   const int columns = columns_of_block(p);
   const int64 column_before = static_cast<int64>(blockIdx.y) * COLUMNS;
   const auto place_columns = [&](const bf16* from, int64 pitch, int blocks_of_32, uint8* to, int worker, int workers) {
@@ -149,14 +155,14 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
   uint8* const zs = xs + (last - first) * kStepK / 8 * kPieceBytes;
   __syncthreads();
 #if CLUSTER
-  // Barriers are there before anybody arrives at them.
+  // The barriers must be initialised before anybody arrives at them.
   cluster_arrive_relaxed();
   cluster_wait();
 #endif
   const uint32 xs_address = shared_address(xs), zs_address = shared_address(zs);
 
 #if CLUSTER
-  // Block `split` finishes the rows of every group's warp number `split`.
+  // Block `split` finishes the rows of warp number `split` in every group.
   const uint32 full = barriers + group * 40, empty = full + 8;  // empty: one for each block that this one sends to
   uint8* const inbox = sent + group * kSentBytes;               // [4][kSums / 4][32]: of block, four numbers, lane
   int pending = -1, rounds_sent = 0, rounds_taken = 0;
@@ -183,7 +189,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
         if (EPILOGUE != kGated) finish(p, 0, above + g + 8, column, sum.x[j + 2], 0.0f);
       }
     }
-    // After the last tile nobody waits any more, and blocks may have ended.
+    // After the last tile nobody waits any more, and other blocks may have ended.
     __syncwarp();
     if (!last && lane < 4) barrier_arrive(address_in_block(empty + split * 8, lane));
     pending = -1;
@@ -240,7 +246,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
         stream.copy_next();
       }
 #else
-      // The matrix units read a step's weights from registers until they are waited for; meanwhile the other groups load theirs.
+      // The matrix units read a step's weights from registers until they are waited for. Meanwhile the other
+      // groups load their weights.
 #pragma unroll 1
       for (int step = from; step < to; ++step) {
         stream.take(a, b, factors);
@@ -262,14 +269,15 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
         wgmma_wait(sum);
       }
 #endif
-      // Each slice's sum gets its scale, so that it doesn't matter which kernel adds slices up.
+      // Each slice's sum is multiplied by its scale, so that the result doesn't depend on which kernel adds
+      // up slices.
       if (BITS == 8) {
 #pragma unroll
         for (int j = 0; j < kSums; ++j) sum[j] *= j % 4 < 2 ? scale_upper : scale_lower;
       }
       if (TAIL > 0 && slice + i == kSlices - 1) {
         if (!z_is_here) {
-          // Each group of warps copies all of z: several write the same.
+          // Each group of warps copies all of z, so several groups write the same values.
           wait_for_z();
           place_columns(p.z, TAIL, kTailSteps, zs, threadIdx.x % 128, 128);
           asm volatile("bar.sync %0, 128;" ::"r"(group + 1) : "memory");
@@ -310,7 +318,7 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
   if (!z_is_here) wait_for_z();
 #if CLUSTER
   if (pending >= 0) finish_pending(true);
-  // No block ends while another still sends to it.
+  // No block may end while another one still sends to its shared memory.
   cluster_arrive_relaxed();
   cluster_wait();
 #endif

@@ -1,10 +1,10 @@
-// The parts that the kernels of decoding share. Compiled by NVRTC without any header, so that nothing has to
-// be installed.
+// The parts that the kernels of decoding share. They are compiled by NVRTC without any header, so that
+// nothing has to be installed.
 //
-// Programmatic dependent launch: a kernel starts while the one before it still runs. It may then read only
-// what no kernel of the step writes (weights), until `wait_for_previous` returns: the previous kernel is
-// complete then, and so is every one before it, since each calls it. `let_next_start` comes after that, so
-// that whatever runs early follows a complete kernel.
+// Programmatic dependent launch: a kernel starts while the previous one still runs. Until `wait_for_previous`
+// returns, it may only read memory that no kernel of the step writes (weights). Then the previous kernel is
+// complete, and so is every one before it, since each of them calls this function. `let_next_start` is called
+// after it, so that whatever starts early follows a complete kernel.
 #pragma once
 
 using uint8 = unsigned char;
@@ -36,7 +36,7 @@ __device__ __forceinline__ float to_float(bf16 x) { return __uint_as_float(stati
 __device__ __forceinline__ float low_float(uint32 pair) { return __uint_as_float(pair << 16); }
 __device__ __forceinline__ float high_float(uint32 pair) { return __uint_as_float(pair & 0xffff0000u); }
 
-/// Two numbers rounded to the nearest bf16, ties to even; `low` in the lower half.
+/// Rounds two numbers to the nearest bf16, ties to even. `low` becomes the lower half.
 __device__ __forceinline__ uint32 pack(float low, float high) {
   uint32 pair;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
@@ -48,9 +48,9 @@ __device__ __forceinline__ uint32 shared_address(const void* pointer) {
   return static_cast<uint32>(__cvta_generic_to_shared(pointer));
 }
 
-/// Copies 16 bytes from global to shared memory in the background, past the L1 cache. The L2 cache fetches
-/// the whole line of 128 bytes, which is 14 % faster where a warp takes 64 bytes from each of several rows
-/// (measured on an H200).
+/// Copies 16 bytes from global to shared memory in the background, bypassing the L1 cache. The L2 cache
+/// fetches the whole line of 128 bytes, which is 14 % faster if a warp takes 64 bytes from each of several
+/// rows (measured on an H200).
 __device__ __forceinline__ void copy_async(uint32 to, const void* from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
@@ -59,7 +59,7 @@ __device__ __forceinline__ void copy_async_8(uint32 to, const void* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory");
 }
 __device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// Waits until at most `N` of this thread's groups of copies are under way.
+/// Waits until at most `N` of this thread's groups of copies are still under way.
 template <int N>
 __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
@@ -95,18 +95,18 @@ struct alignas(16) FourFloats {
 __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
 }
-/// Announces no earlier writes, and so doesn't wait for them.
+/// The same as cluster_arrive, but without announcing earlier writes, and so without waiting for them.
 __device__ __forceinline__ void cluster_arrive_relaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
-/// This address of shared memory in another block of the cluster.
+/// Returns the address in another block of the cluster that corresponds to this address of shared memory.
 __device__ __forceinline__ uint32 address_in_block(uint32 here, int block) {
   uint32 there;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(block));
   return there;
 }
-/// The number, or the four, that another block has there.
+/// Loads the number (load_four_of_block: four numbers) at this address in another block of the cluster.
 __device__ __forceinline__ float load_of_block(const float* here, int block) {
   float x;
   asm volatile("ld.shared::cluster.f32 %0, [%1];"
@@ -125,8 +125,8 @@ __device__ __forceinline__ FourFloats load_four_of_block(const float* here, int 
 }
 #endif
 
-/// The sum over a block of THREADS threads, in the same order at each call; every thread gets it. `scratch`
-/// holds THREADS / 32 numbers and may be used again after the next barrier.
+/// Returns the sum over a block of THREADS threads to every thread. The order of summation is the same at
+/// each call. `scratch` holds THREADS / 32 numbers and may be used again after the next barrier.
 template <int THREADS>
 __device__ __forceinline__ float block_sum(float x, float* scratch) {
   for (int offset = 16; offset > 0; offset /= 2) x += __shfl_xor_sync(0xffffffffu, x, offset);
@@ -159,14 +159,15 @@ __device__ __forceinline__ float gelu_tanh(float x) {
   return 0.5f * x * (1.0f + tanhf(inner));
 }
 
-/// How products are summed: K is cut into 16 slices of whole steps of 32; a slice is summed by the matrix
-/// units from its first step to its last; four slices make a quarter, summed in order; then the quarters are,
-/// in order. Every kernel keeps to this, however it shares slices among warps and blocks, so a result doesn't
-/// depend on how many columns are computed together.
+/// How products are summed: K is cut into 16 slices of whole steps of 32. The matrix units sum a slice from
+/// its first step to its last. Four slices, summed in order, make a quarter, and the quarters are summed in
+/// order, too. Every kernel keeps to this order, however it shares slices among warps and blocks, so a result
+/// doesn't depend on how many columns are computed together.
 constexpr int kSlices = 16;
 constexpr int kQuarter = 4;
 
-/// The sum of a value's parts, of which there are 1, 4 (quarters) or 16 (slices), `stride` numbers apart.
+/// Returns the sum of a value's COUNT parts, which lie `stride` numbers apart: 1 part, 4 parts (quarters) or
+/// 16 (slices).
 template <int COUNT>
 __device__ __forceinline__ float sum_parts(const float* first, int64 stride) {
   if (COUNT == 1) return first[0];

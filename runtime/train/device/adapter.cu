@@ -19,9 +19,9 @@ struct Down {
   int rows, k, steps;  // rows a multiple of 128, k of 32; a block sums `steps` steps of 32 numbers
 };
 
-// parts = x Aᵀ of some of the numbers of x. A warp takes 32 rows. Within 32 numbers of a row, thread t of
-// four holds numbers 8t to 8t + 7; in which order a product takes them is the same for x and A, and so
-// doesn't matter.
+// parts = x Aᵀ, for a part of the numbers of x. A warp takes 32 rows. Of each 32 numbers of a row, thread t
+// of four holds numbers 8t to 8t + 7. The order in which a product takes the numbers is the same for x and
+// for A, and so doesn't matter.
 extern "C" __global__ void __launch_bounds__(kThreads) down(Down p) {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
   const int row = (blockIdx.x * (kThreads / 32) + threadIdx.x / 32) * 32 + g;
@@ -72,7 +72,7 @@ struct Gather {
   int rows, count;     // rows a multiple of 32
 };
 
-// Adds up the parts that `down` leaves, by rows and transposed. A block takes 32 rows.
+// Adds up the parts that `down` leaves, and writes the sums by rows and transposed. A block takes 32 rows.
 extern "C" __global__ void __launch_bounds__(kThreads) gather(Gather p) {
   __shared__ bf16 tile[kRank * UNITS][34];
   constexpr int kColumns = kRank * UNITS;
@@ -161,8 +161,8 @@ struct Outer {
   int rows, columns, steps;  // rows a multiple of 16, columns of 64; a block sums `steps` steps of 16 rows
 };
 
-// parts = lowᵀ dropout(x) of some rows. A block takes 64 columns; its warps take steps by turns. Column n of
-// tile q stands for 8n + q.
+// parts = lowᵀ dropout(x), for a part of the rows. A block takes 64 columns, and its warps take steps in
+// turns. Column n of tile q stands for column 8n + q.
 extern "C" __global__ void __launch_bounds__(kThreads) outer(Outer p) {
   __shared__ float total[kRank * UNITS][64 + 1];
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4, warp = threadIdx.x / 32;

@@ -4,8 +4,7 @@
 
 constexpr int kRank = 16;
 
-// A matrix of an adapter in f32, whose number (rank, column) lies at rank · rank_stride + column ·
-// column_stride.
+// A matrix of an adapter in f32. Number (rank, column) lies at rank · rank_stride + column · column_stride.
 struct Matrix {
   const float* from;
   bf16* by_rank;    // [units][16][columns]
@@ -19,7 +18,7 @@ struct Pack {
   const Matrix* matrices;
 };
 
-// blockIdx.y is the matrix; a thread takes a column.
+// blockIdx.y is the matrix. Each thread takes a column.
 extern "C" __global__ void __launch_bounds__(128) pack_matrices(Pack p) {
   const Matrix m = p.matrices[blockIdx.y];
   const int units = (m.ranks + kRank - 1) / kRank;
@@ -42,10 +41,10 @@ struct Dropout {
   uint8* kept[7];        // of each module: [rows][width / 8]
   uint64 module[7];      // the part of the key that differs between modules
   int width[7];
-  uint32 limit;  // a number is dropped where its 16 bits are below this
+  uint32 limit;  // a number is dropped if its 16 random bits are below this limit
 };
 
-// As runtime/adapter/dropout.hpp says. blockIdx.x is the row, blockIdx.y the module.
+// Draws the bits that runtime/adapter/dropout.hpp describes. blockIdx.x is the row, blockIdx.y the module.
 extern "C" __global__ void __launch_bounds__(256) draw_dropout(Dropout p) {
   const int row = blockIdx.x;
   uint8* kept = p.kept[0];

@@ -1,7 +1,7 @@
-// SwiGLU between the products of a feed-forward layer, forward and backward, with the adapters of its three
-// modules: what they add to gate, up and to the gradient of the activation is computed where it is needed,
-// and so is neither written nor read; and so are the products of their narrow matrices with what is written
-// here.
+// SwiGLU between the products of a feed-forward layer, forward and backward, with the adapters of the layer's
+// three modules. The adapters' additions to gate, up and the gradient of the activation are computed where
+// they are needed, and so are neither written nor read. The products of the adapters' narrow matrices with
+// the values that are written here are computed here, too.
 //
 // Macros: INNER (a multiple of 64), GATE_UNITS, UP_UNITS, DOWN_UNITS (0 to 4: units of 16 ranks of each
 // module's adapter), MASKED (whether there is dropout).
@@ -24,7 +24,7 @@ struct FeedForward {
   const bf16* second_by_rank[4];  // backward: B of up's
   float* first_parts;             // [gridDim.y][rows][16 · units]: their sums over a block's columns
   float* second_parts;
-  const uint8* kept;  // [rows][INNER / 8]: dropout of down's input; null where there is none
+  const uint8* kept;  // [rows][INNER / 8]: dropout of down's input; null without dropout
   float scale;        // the scale of down's dropout
   int rows;           // a multiple of 64
   int steps;          // a block takes `steps` times 64 columns
@@ -38,7 +38,7 @@ struct Adapter {
 #pragma unroll
     for (int u = 0; u < UNITS; ++u) load_low(a[u], low[u], row, t);
   }
-  // The adapter's addition to eight columns of two rows.
+  // Computes the adapter's addition to eight columns of two rows.
   __device__ __forceinline__ void product(float (&sum)[2][8], const bf16* const (&b)[4], int column, int g,
                                           int t) const {
 #pragma unroll
@@ -56,12 +56,12 @@ struct Adapter {
   }
 };
 
-// The product of a lane's numbers with narrow matrices, as `down` of adapter.cu computes it.
+// The product of a lane's numbers with narrow matrices, computed as `down` of adapter.cu does.
 template <int UNITS>
 struct Narrow {
   float sum[UNITS > 0 ? UNITS : 1][2][4] = {};
 
-  // Eight numbers of rows g and g + 8 from column c on.
+  // Adds the products of eight numbers of rows g and g + 8, from column c on.
   __device__ __forceinline__ void add(const Bytes16& upper, const Bytes16& lower, const bf16* const (&a)[4],
                                       int c, int g) {
 #pragma unroll
@@ -85,7 +85,7 @@ struct Narrow {
   }
 };
 
-// The values of eight numbers with the addition to each.
+// Adds eight values to eight sums.
 __device__ __forceinline__ void add(float (&sum)[8], const Bytes16& x) {
 #pragma unroll
   for (int w = 0; w < 4; ++w) {
@@ -102,7 +102,7 @@ __device__ __forceinline__ Bytes16 store(bf16* to, const float (&x)[8]) {
   return bytes;
 }
 
-// A warp takes 16 rows, and of 64 columns a lane the eight from 8t on of each half.
+// A warp takes 16 rows. Of 64 columns, a lane takes the eight from 8t on in each half.
 template <bool BACKWARD>
 __device__ __forceinline__ void layer(const FeedForward& p) {
   const int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;

@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) add_and_norm(Norm p) {
   }
 }
 
-// Goes back over an addition, and computes the norm's output again.
+// Undoes an addition to the residual stream, and computes the norm's output again.
 extern "C" __global__ void __launch_bounds__(kThreads) norm_again(Norm p) {
   const int64 row = static_cast<int64>(blockIdx.x) * (HIDDEN / 2);
   const float scale = p.scale[blockIdx.x];
@@ -122,13 +122,14 @@ struct Rotation {
 #if QK_NORM
 constexpr int kHeadPairs = (HEAD / 2 + 31) / 32;  // pairs (i, i + HEAD / 2) of a head that a lane holds
 
-// The sum over a warp, which every lane gets.
+// Returns the sum over a warp to every lane.
 __device__ __forceinline__ float warp_sum(float x) {
   for (int offset = 16; offset > 0; offset /= 2) x += __shfl_xor_sync(0xffffffffu, x, offset);
   return x;
 }
 
-// The pairs of a head that a lane holds, zeros beyond the last; returns 1 / √(mean square + ε) of the head.
+// Loads the pairs of a head that a lane holds, with zeros beyond the last pair. Returns 1 / √(mean square +
+// ε) of the head.
 __device__ __forceinline__ float load_head(Two (&v)[kHeadPairs], const bf16* from) {
   float squares = 0;
 #pragma unroll
@@ -142,8 +143,8 @@ __device__ __forceinline__ float load_head(Two (&v)[kHeadPairs], const bf16* fro
 }
 #endif
 
-// Normalises, with QK_NORM, and rotates q and k in place: pairs (i, i + HEAD / 2) by the position's angle. A
-// block takes a row.
+// Rotates q and k in place by the position's angle, in pairs (i, i + HEAD / 2); with QK_NORM they are
+// normalised before. A block takes a row.
 extern "C" __global__ void __launch_bounds__(128) rotate(Rotation p) {
   const int64 table = static_cast<int64>(p.positions[blockIdx.x]) * (HEAD / 2);
   bf16* row = p.qkv + static_cast<int64>(blockIdx.x) * kRow;
@@ -178,7 +179,7 @@ extern "C" __global__ void __launch_bounds__(128) rotate(Rotation p) {
 #endif
 }
 
-// The gradients of q, k and v before norm and rotation, beside each other in `qkv`.
+// Computes the gradients of q, k and v before norm and rotation, which lie side by side in `qkv`.
 extern "C" __global__ void __launch_bounds__(128) rotate_back(Rotation p) {
   const int64 index = blockIdx.x;
   const int64 table = static_cast<int64>(p.positions[blockIdx.x]) * (HEAD / 2);

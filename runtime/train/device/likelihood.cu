@@ -4,7 +4,7 @@
 #include "common.cuh"
 
 constexpr int kThreads = 512;
-// Numbers that a thread reads at once: as many as the rows' alignment allows.
+// How many numbers a thread reads at once: as many as the rows' alignment allows.
 constexpr int kVector = VOCABULARY % 8 == 0 ? 8 : VOCABULARY % 4 == 0 ? 4 : VOCABULARY % 2 == 0 ? 2 : 1;
 constexpr int kVectors = VOCABULARY / kVector;
 
@@ -21,7 +21,8 @@ struct Likelihood {
   const float* coefficient;  // [rows]: the derivative of the loss by the target's log-probability
 };
 
-// Sums of exp(x - most) and of (x - most) exp(x - most), which can be joined.
+// The sums of exp(x - most) and of (x - most) exp(x - most) over a part of the numbers. The Sums of two parts
+// can be joined.
 struct Sums {
   float most, sum, product;
 };

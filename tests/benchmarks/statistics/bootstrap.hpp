@@ -13,7 +13,7 @@
 
 namespace trl::statistics {
 
-/// What one task under one seed adds to a mean. The estimate is Σ sum / Σ weight over all clusters.
+/// The contribution of one task under one seed to a mean. The mean is Σ sum / Σ weight over all clusters.
 struct Cluster {
   std::uint64_t seed = 0;
   std::string task;
@@ -49,12 +49,13 @@ struct Contrast {
 /// no pair has both estimates.
 std::optional<Contrast> paired_contrast(const std::vector<std::pair<Measurement, Measurement>>& pairs);
 
-/// The smallest true difference that a study with this standard error finds in 80 of 100 repetitions, tested
-/// two-sided at 5 %: (1.96 + 0.84) standard errors, by the normal approximation (Cohen 1988; Bloom 1995).
-/// Nothing if all differences were alike, since the spread is then unknown and not 0.
+/// Returns the smallest true difference that a study with this standard error detects in 80 of 100
+/// repetitions, tested two-sided at 5 %: (1.96 + 0.84) standard errors, by the normal approximation (Cohen
+/// 1988; Bloom 1995). Nothing if all differences were equal, since their spread is then unknown, not 0.
 std::optional<double> smallest_detectable(const Contrast& contrast);
 
-/// The 2.5 % and 97.5 % points: the sorted values with floor(n / 40) of the n values outside on either side.
+/// Returns the 2.5 % and 97.5 % percentiles: of n sorted values, floor(n / 40) are outside of the interval on
+/// either side.
 std::optional<Interval> percentile_interval(std::vector<double> values);
 
 }  // namespace trl::statistics

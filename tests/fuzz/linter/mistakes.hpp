@@ -1,5 +1,5 @@
 #pragma once
-/// Included by mistakes.cpp: mistakes in headers of the repository must be found, too.
+/// Included by mistakes.cpp. It shows that mistakes in the repository's headers are found, too.
 #include <memory>
 #include <string>
 #include <vector>

@@ -24,7 +24,7 @@ bool has_scan(const Expression& node) {
 
 Layout layout_of(const Part& part, const Style& style, Flaw flaw) {
   const Expression& value = part.task.value;
-  // With one block per row, there is neither a bound nor a division of the grid to get wrong.
+  // With one block per row, there is no bound and no division of the grid that could be wrong.
   const bool needs_bound = flaw == Flaw::FloorGrid || flaw == Flaw::MissingMask;
   if (has_product(value)) return Layout::Product;
   if (has_along(value)) {
@@ -47,7 +47,7 @@ CudaStyle cuda_style_for(const Style& style, Flaw flaw) {
   return cuda_style;
 }
 
-/// Writes the type and the device functions that the kernels use, each once.
+/// Writes the types and the device functions that the kernels use, each once.
 std::vector<std::string> device_functions(const std::vector<Kernel>& kernels,
                                           const std::vector<Layout>& layouts, const CudaStyle& cuda_style,
                                           Flaw flaw) {
@@ -127,7 +127,7 @@ class Wrapper {
  private:
   std::string lead() const { return variable_of(task_.inputs.front().name); }
 
-  /// The input whose shape gives M and N to the first kernel.
+  /// Returns the input whose shape gives the first kernel's M and N.
   std::string matrix() const {
     const std::string& input = kernels_.front().flat_input;
     if (input.empty())
@@ -200,7 +200,7 @@ class Wrapper {
     lines_of_last_ = launches_.size() - before;
   }
 
-  /// Writes a variable for `dim3(32, 8)` or a number.
+  /// Declares a variable for the dimensions `dim3(32, 8)`, or for one number.
   static std::string declared(const std::string& name, const std::string& dimensions) {
     return dimensions.starts_with("dim3") ? fmt::format("    dim3 {}{};", name, dimensions.substr(4))
                                           : fmt::format("    dim3 {}({});", name, dimensions);
@@ -233,7 +233,7 @@ void break_text(std::vector<std::string>& lines, Flaw flaw, std::uint64_t placem
   }
 }
 
-/// Writes the module that builds the CUDA text and calls it.
+/// Writes the Python module that builds the CUDA source and calls it.
 std::string module(const Task& task, const std::vector<std::string>& lines, const std::string& signature,
                    Flaw flaw) {
   std::vector<std::string> names;

@@ -12,8 +12,8 @@
 namespace trl::runtime::cuda {
 namespace {
 
-/// The longest line, at the task's own sizes, that is kept in shared memory. A line of 150 % of it still fits
-/// in 48 KiB.
+/// The length of the longest line that is kept in shared memory, at the task's own sizes. A line that is half
+/// as long again still fits in 48 KiB.
 constexpr std::int64_t longest_kept = 8000;
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace trl::runtime::cuda {
 
-/// Style choices of a CUDA answer. They are derived from `Style::placement` instead of being drawn from the
-/// random stream, so that they change neither Triton answers nor later draws.
+/// Style choices of a CUDA answer. They are derived from `Style::placement`, not drawn from the random
+/// stream: so they change neither Triton answers nor later draws.
 struct CudaStyle {
   bool early_return = false;  ///< the bounds check is `if (i >= n) return;` instead of `if (i < n) { … }`
   bool grid_stride = false;   ///< a thread of a flat kernel computes several elements in a grid-stride loop

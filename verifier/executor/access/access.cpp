@@ -9,7 +9,7 @@ namespace trl::executor {
 namespace {
 
 constexpr std::int64_t sector = 32;
-// A store that ends farther behind its buffer isn't the tail of a block without a mask.
+// The number of bytes behind a buffer up to which a stray store may be the tail of a block without a mask.
 constexpr std::int64_t longest_tail = 16 << 10;
 
 std::string bytes_of(std::int64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
@@ -84,8 +84,8 @@ std::int64_t Access::together(std::uint64_t pointer, std::int64_t n, std::int64_
   return std::clamp<std::int64_t>(Pages::rest_of_page(offset) / size, 1, n);
 }
 
-/// Returns the buffer if all the bytes are inside it. `target` is then their place in memory; otherwise its
-/// offset is the offset in the buffer.
+/// Returns the buffer if all the bytes are inside it, and else null. `target` gets the bytes' place in memory
+/// in the first case; otherwise only its offset in the buffer is set.
 Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target) {
   target.number = address::buffer(pointer);
   target.offset = address::offset(pointer);

@@ -70,7 +70,7 @@ class Access {
 
   /// Called before a program runs; `number` is its index in the launch, from 0.
   void begin_program(std::uint32_t number);
-  /// Sets the extents of the launch's grid, by which messages show a program's index as x, y and z.
+  /// Sets the extents of the launch's grid. Messages need them to show a program's index as x, y and z.
   void set_grid(const std::uint32_t* grid) { grid_ = grid; }
   /// Swaps the state of the running program with the state in `other`; the following accesses belong to the
   /// program whose state was in `other`.
@@ -96,7 +96,7 @@ class Access {
     in_flight_.watched.clear();
     in_flight_.watches_all = true;
   }
-  /// Whether all bytes in `program.watched` still have the contents that the program read.
+  /// Whether memory still has the contents that the program read, at all bytes in `program.watched`.
   bool holds(const InFlight& program) const;
   /// Describes the program's last read for a message: "offset 12 of flags".
   std::string describe_watched(const InFlight& program) const;
@@ -112,8 +112,8 @@ class Access {
   void compare_and_swap(const ir::Operation& op, const Operands& in, void* out, std::int64_t n);
 
  private:
-  /// The work (in operations, Limits::max_operations) that an access counts for each run of consecutive
-  /// elements, in addition to the number of its elements. Each element of an atomic is a run.
+  /// The work of each run of consecutive elements in an access, in operations (Limits::max_operations). It is
+  /// added to the number of elements. Each element of an atomic is a run by itself.
   static constexpr std::uint64_t piece_work = 16;
 
   struct Target {
@@ -121,8 +121,8 @@ class Access {
     int number = -1;
     std::int64_t offset = 0;
   };
-  /// Returns how many of n consecutive elements lie together in memory, the first of them at `pointer`: fewer
-  /// than n where a paged buffer's page ends.
+  /// Returns the number of elements, of n consecutive ones from `pointer` on, that are contiguous in memory.
+  /// In a paged buffer it may be less than n, since pages aren't contiguous.
   std::int64_t together(std::uint64_t pointer, std::int64_t n, std::int64_t size) const;
   Place* inside(std::uint64_t pointer, std::int64_t bytes, Target& target);
   bool check(const ir::Operation& op, std::uint64_t pointer, std::int64_t size, bool writes, Target& target);
@@ -195,8 +195,8 @@ class Access {
   InFlight in_flight_;
   mutable Touch known_;  // the argument of the last call of apart(), whose result is `known_apart_`
   mutable bool known_apart_ = false;
-  // The clock that note() made last (`set_after_`), and the Touch::who from which note() made it
-  // (`set_before_`) by adding the segment `set_who_`.
+  // The arguments and the result of the last join by note(): it made the clock `set_after_` from the value
+  // `set_before_` of Touch::who by adding the segment `set_who_`.
   ClockPool::Id set_before_ = 0, set_after_ = 0;
   std::uint32_t set_who_ = 0;
   // The entries of Shadow::released to which the current atomic publishes.

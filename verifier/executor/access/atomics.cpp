@@ -10,7 +10,7 @@
 namespace trl::executor {
 namespace {
 
-/// The bits that an atomic leaves in memory.
+/// Returns the bits that an atomic leaves in memory.
 std::uint64_t changed(ir::Atomic atomic, Scalar scalar, std::uint64_t old, std::uint64_t operand) {
   const int width = static_cast<int>(memory_bytes(scalar)) * 8;
   const auto sign = [width](std::uint64_t bits) {
@@ -113,7 +113,7 @@ void Access::atomic_each(const ir::Operation& op, const Operands& in, const std:
   if (by_leader && op.used) shares();
 }
 
-/// Acquires what the last release at a location published.
+/// The program gets to know everything that the last release at a location published.
 void Access::acquire(const Target& target) {
   const Zeroed<ClockPool::Id>& released = target.place->shadow.released;
   if (released.empty()) return;
@@ -123,7 +123,7 @@ void Access::acquire(const Target& target) {
   known_ = {};
 }
 
-/// Publishes what the program did so far at the locations of the atomic that was carried out.
+/// Publishes the program's work so far at the locations of the atomic that was just carried out.
 void Access::release(const ir::Operation& op) {
   ClockPool& clocks = order_->clocks();
   ClockPool::Id before = 0, after = 0;
@@ -155,7 +155,7 @@ void Access::compare_and_swap(const ir::Operation& op, const Operands& in, void*
   const auto bits = [&](std::size_t operand) {
     return as_memory(op.scalar, in.data[operand], in.stride[operand], in.stride[operand] == 0 ? 1 : n);
   };
-  // Both values may be in the same staging memory.
+  // The expected and the new values may be in the same staging memory, so the expected ones are copied.
   const std::byte* expected = bits(1);
   const std::vector<std::byte> kept(expected, expected + (in.stride[1] == 0 ? 1 : n) * size);
   expected = kept.data();

@@ -113,7 +113,7 @@ void Access::load(const ir::Operation& op, const Operands& in, void* out, std::i
 
 // ---- stores ----
 
-/// The bytes that n values have in memory; `stride` 0 repeats the first.
+/// Returns the bytes of n values in memory's form. `stride` 0 repeats the first value.
 const std::byte* Access::as_memory(Scalar scalar, const void* values, std::int64_t stride, std::int64_t n) {
   const std::int64_t size = memory_bytes(scalar);
   const bool half = is_narrow(scalar);

@@ -58,7 +58,7 @@ ClockPool::Id ClockPool::link(std::uint32_t timeline_a, Id a, std::uint32_t time
   return (timeline_a & bit) == 0 ? branch(timeline_a, bit, a, b) : branch(timeline_a, bit, b, a);
 }
 
-/// A branch like `like` with other children, which the caller has kept already; `like` itself when the
+/// Returns a branch like `like` with other children, which the caller has already kept; `like` itself if the
 /// children are the same.
 ClockPool::Id ClockPool::branch_like(Id like, Id left, Id right) {
   const Node node = nodes_[like];
@@ -130,7 +130,7 @@ std::optional<ClockPool::Entry> ClockPool::beyond(Id a, Id b) const {
   if (from_b.bit > from_a.bit && fits(from_b, from_a.timeline))
     return beyond(a, (from_a.timeline & from_b.bit) == 0 ? from_b.left : from_b.right);
   if (from_b.bit >= from_a.bit || (from_b.bit != 0 && !fits(from_a, from_b.timeline))) return first(a);
-  // All that b knows is on at most one side of a.
+  // Everything that b knows is on at most one side of a.
   if (auto left = beyond(from_a.left, b)) return left;
   return beyond(from_a.right, b);
 }

@@ -62,8 +62,8 @@ class ClockPool {
   Id branch_like(Id like, Id left, Id right);
   Entry first(Id clock) const;
 
-  /// Two clocks and their join. Where programs change two counters by turns, one program joins nearly the
-  /// same clocks as the program before it.
+  /// Two clocks and their join, which is remembered. If programs change two counters in turn, each program
+  /// joins nearly the same clocks as the program before it.
   struct Joined {
     Id a = 0, b = 0, both = 0;
   };

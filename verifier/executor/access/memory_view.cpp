@@ -135,7 +135,8 @@ bool touched(const Place& place, std::size_t page) {
   return place.shadow.granule != 0 && !place.shadow.touched.empty() && place.shadow.touched[page] != 0;
 }
 
-/// For one page that several views (of one buffer) have touched: whether none wrote what another touched.
+/// For one page that several views of one buffer have touched: whether no view wrote bytes that another view
+/// touched.
 bool independent_on(std::span<Place* const> places, std::size_t page) {
   const Granules granules = granules_of(*places.front(), page);
   for (std::size_t g = granules.begin; g < granules.end; ++g) {

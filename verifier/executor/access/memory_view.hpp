@@ -20,7 +20,7 @@ namespace trl::executor {
 /// programs synchronise, `who` is a segment (order.hpp) or, with the bit `is_set`, a clock of several
 /// segments. In other launches `who` is a program's number + 1. It is 0 when no program accessed the bytes.
 struct Touch {
-  /// In a writer: the write was atomic. In readers: see Access::note_reader in races.cpp.
+  /// For a writer: the write was atomic. For readers see Access::note_reader in races.cpp.
   static constexpr std::uint32_t flag = 0x80000000u;
   static constexpr std::uint32_t is_set = 0x40000000u;  ///< the bits below are a ClockPool::Id, no segment
 
@@ -89,8 +89,9 @@ struct Place {
   Shadow shadow;
 
   static constexpr std::int64_t page = 4096;
-  /// Marks the pages of `count` bytes at `offset` as touched, and fills them in a private copy. A run that
-  /// records accesses must call it before it reads or writes bytes of a writable buffer.
+  /// Marks the pages of `count` bytes at `offset` as touched; in a private copy, also fills them from the
+  /// original. A run that records accesses must call this before it reads or writes bytes of a writable
+  /// buffer.
   void reach(std::int64_t offset, std::int64_t count);
 };
 

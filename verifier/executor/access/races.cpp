@@ -20,7 +20,7 @@ std::uint32_t Access::who(const ir::Operation& op) {
   return order_->segment(in_flight_.progress, op.dimensions > 0);
 }
 
-/// Whether a touch includes another program's access that doesn't come before this program's next access.
+/// Whether a touch includes another program's access that isn't ordered before this program's next access.
 bool Access::apart(const Touch& touch) const {
   const std::uint32_t number = touch.number();
   if (order_ == nullptr) return number != in_flight_.number;
@@ -118,7 +118,8 @@ void Access::note_reader(Shadow& shadow, std::size_t granule, const ir::Operatio
                          bool strong) {
   if (shadow.reader.empty()) shadow.reader.allocate(shadow.writer.size());
   Touch& first = shadow.reader[granule];
-  // A reader that is ordered before this one is dropped: whatever comes after this one comes after both.
+  // A reader that is ordered before this one is dropped: an access that comes after this one comes after
+  // both.
   if (first.who == 0 || (order_ != nullptr && !apart(first)))
     first = {who | (strong ? Touch::flag : 0), op.location};
   if (first.number() == who) return;

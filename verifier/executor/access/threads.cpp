@@ -5,10 +5,10 @@
 namespace trl::executor {
 namespace {
 
-/// Whether the common bytes of both pieces belong to the same threads, as far as that can be known.
+/// Whether the bytes that two pieces share belong to the same threads in both, as far as that can be known.
 bool same_threads(const Piece& a, const Piece& b, bool a_is_read) {
-  // The layout of a block that is read along one dimension and written along another changes in between,
-  // through shared memory and with a barrier.
+  // If a block is read along one dimension and written along another, its layout changes in between, through
+  // shared memory and with a barrier.
   if (a_is_read && !a.flat && !b.flat && a.runs != b.runs) return true;
   const std::int64_t from = std::max(a.begin, b.begin);
   if (a.first == Piece::several || b.first == Piece::several) return false;
@@ -38,8 +38,8 @@ std::map<Threads::Log::Key, Piece>::iterator Threads::Log::first_at(std::int32_t
   return at;
 }
 
-/// The newest piece replaces what it covers. For loads by elements of different numbers, the common part
-/// becomes `several`.
+/// The newest piece replaces the parts of older pieces that it covers. For two loads by elements of different
+/// numbers, the common part becomes `several`.
 void Threads::Log::insert(const Piece& piece, bool merges) {
   if (sorted_.size() >= most) sorted_.clear();
   const auto put = [this](const Piece& one) { sorted_.insert_or_assign(Key(one.buffer, one.begin), one); };

@@ -40,8 +40,8 @@ class Threads {
   }
   void stored(const Piece& piece) { stores_.add(piece); }
   void loaded(const Piece& piece) { loads_.add(piece); }
-  /// Returns a piece that has bytes of `mine` and that another thread has stored since the last barrier; null
-  /// when no such piece is known.
+  /// Returns a piece that another thread has stored since the last barrier and that shares bytes with `mine`;
+  /// null if no such piece is known.
   const Piece* stored_elsewhere(const Piece& mine) { return stores_.elsewhere(mine, false); }
   /// Like stored_elsewhere, for a piece that another thread has loaded.
   const Piece* loaded_elsewhere(const Piece& mine) { return loads_.elsewhere(mine, true); }

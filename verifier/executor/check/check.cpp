@@ -37,7 +37,7 @@ bool within(Code code, Code first, Code last) { return code >= first && code <= 
 
 /// The required form of a region.
 struct Form {
-  std::vector<Type> arguments;  // of its first block
+  std::vector<Type> arguments;  // the arguments of the region's first block
   Code terminator = Code::yield;
   std::vector<Type> yields;  // the values that the terminator passes on, after a condition's own operand
   bool graph = false;        // whether several blocks with branches are allowed
@@ -141,8 +141,8 @@ class Checker {
     --depth_;
   }
 
-  /// In a region that runs on whole blocks, each value stands for `lanes` elements; nothing but elementwise
-  /// operations is allowed there.
+  /// In a region that runs on whole blocks, each value stands for `lanes` elements, so only elementwise
+  /// operations are allowed in it.
   void elementwise_region(const ir::Region& region) const {
     require(region.blocks.size() == 1, "a region on whole blocks has several");
     for (const Operation& op : region.blocks.front().operations) {

@@ -104,7 +104,7 @@ Parser::Types Parser::dot_scaled(ir::Operation& op, Code) {
   const std::size_t rank = c.shape.size();
   require((rank == 2 || rank == 3) && blocks[0].shape.size() == rank && blocks[1].shape.size() == rank,
           "a dot is of 2 or 3 dimensions");
-  // For each side: the extents along K and along the other dimension.
+  // For each of the two factors: the extent along K, and the extent along the other dimension.
   std::int64_t along_k[2], other[2];
   for (const std::size_t side : {0, 1}) {
     along_k[side] = blocks[side].shape[rank - 1 - side];

@@ -42,7 +42,7 @@ Parser::Types Parser::unsplat(ir::Operation& op, Code) {
 
 Parser::Types Parser::expand_dims(ir::Operation& op, Code code) {
   op.keeps_layout = true;
-  return reshaping(op, code);  // it adds one dimension of size 1, so the elements stay
+  return reshaping(op, code);  // expand_dims adds a dimension of size 1, so the elements stay in place
 }
 
 Parser::Types Parser::trans(ir::Operation& op, Code) {

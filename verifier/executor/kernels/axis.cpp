@@ -9,8 +9,8 @@ namespace {
 constexpr std::int64_t lanes = 16;
 constexpr std::int64_t columns = 64;
 
-/// Some columns of a block whose rows are joined, in the order of reduce_axis: a running row for each running
-/// number.
+/// Reduces some columns of a block whose rows are joined, in the order of reduce_axis: each running number of
+/// that order is a running row here.
 template <class E, class Operation, class Value>
 void reduce_columns(const Value* a, Value* r, const Axis& axis, std::int64_t count) {
   Value running[lanes][columns];
@@ -70,7 +70,7 @@ void reduce_axis(const void* in, void* out, const Axis& axis, bool) {
   }
 }
 
-/// Joins in the order of scan_rounds.
+/// Joins elements in the order of scan_rounds.
 template <class E, class Operation>
 void scan_axis(const void* in, void* out, const Axis& axis, bool reverse) {
   using Value = typename E::Value;

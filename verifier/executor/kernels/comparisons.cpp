@@ -34,7 +34,7 @@ TRL_COMPARE(Never, (static_cast<void>(a), static_cast<void>(b), false))
 TRL_COMPARE(Always, (static_cast<void>(a), static_cast<void>(b), true))
 #undef TRL_COMPARE
 
-/// `OneBit` is the operation on i1, where 1 means -1 if it is signed.
+/// `OneBit` is the operation on i1, in which a signed 1 means -1.
 template <class Operation, class OneBit = Operation>
 Kernel integer_compare(Scalar scalar) {
   if (scalar == Scalar::i1) return binary<I1, I1, OneBit>;

@@ -75,7 +75,7 @@ struct TruncateBF16 {
   static float apply(float a) { return half::truncate_bf16(a); }
 };
 
-/// Bits of a stored value in memory's form, and back.
+/// Copies the bits of a stored value in memory's form to another type, and back.
 template <class Value, class Bits>
 struct SameBits {
   static Bits to(Value value) {

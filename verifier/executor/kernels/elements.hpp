@@ -47,8 +47,8 @@ using F32 = Plain<float>;
 using F64 = Plain<double>;
 using Pointer = Plain<std::uint64_t>;
 
-/// The unsigned type (32 or 64 bits) in which integer arithmetic on T is done: it wraps on overflow, and C++
-/// doesn't promote it to int.
+/// The unsigned type of 32 or 64 bits in which integer arithmetic on T is done. Its arithmetic wraps on
+/// overflow, and C++ doesn't promote it to int.
 template <class T>
 using Wide = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 template <class T>

@@ -26,8 +26,8 @@ struct Axis {
   bool neighbours = false;  // whether a reduction's last 16 numbers are joined as neighbours, not as halves
   std::int64_t run = 16;    // the elements that a scan joins one after the other
 };
-/// Overwrites the results, of n, that are undefined for the operands `in` with the bytes at `with`, unless it
-/// is null. Returns their number.
+/// Finds the elements, among n results, that are undefined for the operands `in`. Unless `with` is null,
+/// overwrites them with the bytes at `with`. Returns their number.
 using UndefinedKernel = std::int64_t (*)(const Operands& in, void* out, std::int64_t n, const void* with);
 using AxisKernel = void (*)(const void* in, void* out, const Axis& axis, bool reverse);
 

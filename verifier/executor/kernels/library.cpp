@@ -26,7 +26,7 @@ constexpr std::int32_t whole(std::uint64_t a) { return static_cast<std::int32_t>
 
 // ---- integers ----
 
-/// PTX's prmt: each digit of `s` chooses one of the eight bytes of b and a, or its sign alone.
+/// PTX's prmt: each digit of `s` chooses one of the eight bytes of b and a, or only that byte's sign.
 struct BytePerm {
   template <class Out>
   static std::int32_t apply(std::int32_t a, std::int32_t b, std::int32_t s) {

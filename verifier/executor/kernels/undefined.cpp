@@ -6,7 +6,8 @@
 namespace trl::executor::TRL_EXECUTOR_SET {
 namespace {
 
-/// `holds(i)` says whether the result of element i is undefined.
+/// Writes the bytes at `with` (none if null) to each element i for which `holds(i)` says that its result is
+/// undefined. Returns the number of these elements.
 template <class Result, class Holds>
 std::int64_t overwrite(void* out, std::int64_t n, const void* with, const Holds& holds) {
   std::int64_t count = 0;
@@ -20,8 +21,8 @@ std::int64_t overwrite(void* out, std::int64_t n, const void* with, const Holds&
   return count;
 }
 
-/// For operations whose second operand alone decides: it is looked at once where it is the same for all
-/// elements.
+/// For operations whose results are undefined depending on the second operand alone. If that operand is the
+/// same for all elements, it is examined once.
 template <class E, class Undefined>
 std::int64_t by_second(const Operands& in, void* out, std::int64_t n, const void* with) {
   using Value = typename E::Value;

@@ -57,42 +57,43 @@ struct Options {
   /// True: memory errors make the report not ok. False: they are listed, but execution goes on: an
   /// out-of-bounds or uninitialised read gives poison, and an out-of-bounds write is dropped.
   bool strict = true;
-  /// Stop after this many findings (each position in the source and kind counts once). Tolerant runs never
-  /// stop because of memory errors, but list at most this many.
+  /// Execution stops after this many findings (each kind counts once for each position in the source).
+  /// Tolerant runs don't stop because of memory errors, but list at most this many.
   int max_findings = 8;
   /// Whether to look for races (as README.md defines them).
   bool races = true;
-  /// The byte that fills the result of an invalid read. 0xFF gives NaN in every float type. Where a NaN could
-  /// be swallowed, as by maximum(NaN, 0), run a second time with another pattern (0x7B: large and finite).
+  /// The byte that fills the result of an invalid read. 0xFF gives NaN in every float type. A kernel may
+  /// swallow a NaN, as maximum(NaN, 0) does; to find such reads, run the launch again with another pattern
+  /// (0x7B: large and finite).
   std::uint8_t poison = 0xFF;
-  /// The byte that fills lanes which a mask disables without an `other`. Compiled kernels have 0
-  /// there; any other byte shows whether a kernel relies on that.
+  /// The byte that fills the disabled lanes of a masked load without `other`. Compiled kernels have 0 there.
+  /// A replay with another byte shows whether a kernel relies on the zeros.
   std::uint8_t unfilled = 0;
-  /// The seed of a permutation of the launch's programs; 0 is the grid's order (x fastest). A GPU promises no
-  /// order, and damage by an out-of-bounds write shows only if the damaged program's own write came earlier.
-  /// When a program waits, another program continues; with a seed other than 0, another program sometimes
-  /// continues after an atomic, too.
+  /// The seed of a permutation of the launch's programs; 0 is the grid's order (x fastest). A GPU guarantees
+  /// no order, and an out-of-bounds write to another program's output shows only if that program had written
+  /// its output before. When a program waits, another program continues; with a seed other than 0, another
+  /// program sometimes continues after an atomic, too.
   std::uint64_t order = 0;
-  /// A key that draws the choices that TTIR leaves to the compiler (values/lowering.hpp): the orders of
-  /// reductions and scans, the places of elements that may be reordered, and contraction to fused
-  /// multiply-add. 0: neighbours are joined, nothing is reordered or contracted. Operations behind line
-  /// `lowered_to_line` of the source are carried out as with 0.
+  /// A key from which the choices are derived that TTIR leaves to the compiler (values/lowering.hpp): the
+  /// orders of reductions and scans, the places of elements that may be reordered, and the contraction to
+  /// fused multiply-add. With 0, neighbours are joined, and nothing is reordered or contracted. Operations
+  /// behind line `lowered_to_line` of the source are always carried out as with 0.
   std::uint64_t lowering = 0;
   int lowered_to_line = anywhere;
-  /// The bytes of undefined results: of shifts by the width or more, divisions by zero or with overflow, and
-  /// floats that don't fit an integer. Empty: what PTX gives, as far as it says so. With `undefined_line`,
-  /// only at that line.
+  /// The bytes that replace undefined results: of shifts by the width or more, divisions by zero or with
+  /// overflow, and floats that don't fit an integer. Empty: the results of PTX, as far as PTX defines them.
+  /// If `undefined_line` is set, only results of that line are replaced.
   std::optional<std::uint64_t> undefined;
   int undefined_line = anywhere;
-  /// Runs the programs so that races show in the values: many at once, begun in the reverse of `order`. Each
-  /// gives way after it has read what the launch may write, and the one that did so last goes on first.
-  /// Elements of one store are written in reverse, too.
+  /// Runs the programs in a way that makes races change values. Many programs begin, in the reverse of
+  /// `order`. Each program is suspended after it has read memory that the launch may write, and the program
+  /// that was suspended last continues first. The elements of one store are written in reverse order, too.
   bool interleaved = false;
   /// If not empty, only these programs run, one after another. A program is given by its number in the grid
   /// (x fastest); numbers beyond the grid are skipped. The writes of the other programs are missing then.
   std::vector<std::uint64_t> only;
-  /// If set, the launch adds there which bytes of paged buffers (Memory::add_paged) are stored, in the order
-  /// of the stores, until these are `most_stored` bytes. Atomics aren't noted.
+  /// If set, the launch appends the ranges of bytes of paged buffers (Memory::add_paged) that it stores, in
+  /// the order of the stores, up to `most_stored` bytes in all. Atomics aren't recorded.
   std::vector<StoredRun>* stored = nullptr;
   std::int64_t most_stored = std::int64_t{1} << 18;
   /// The number of threads that may work on the launch. Results, findings and counters don't depend on this
@@ -109,9 +110,9 @@ struct Options {
   /// If set, the launch records there the ways in which each decision of the module goes (paths/paths.hpp),
   /// one byte per decision. Ways that are recorded already are not looked for again.
   std::vector<std::uint8_t>* ways = nullptr;
-  /// If set, programs that wait for each other or share out their work by atomics take turns as they would on
-  /// this GPU: the one that would be first by its modelled time goes on. This is for their time; `order` is
-  /// left out then.
+  /// If set, programs that wait for each other, or divide their work by atomics, take turns as they would on
+  /// this GPU: the program with the earliest modelled time continues. This serves to model their time;
+  /// `order` is then ignored.
   const GpuModel* clock = nullptr;
   Limits limits;
 };

@@ -48,8 +48,8 @@ class Memory {
   /// The minimum distance of buffers' addresses (Buffer::address) from each other and from 0.
   static constexpr std::uint64_t address_distance = std::uint64_t{1} << 42;
 
-  /// Writes bytes, as a launch plan's fill step does on the host. Returns false without a change when the
-  /// range is not inside the buffer.
+  /// Writes bytes, as a fill step of a launch plan does on the host. Returns false, and changes nothing, if
+  /// the range is not inside the buffer.
   bool write(int buffer, std::int64_t offset, std::span<const std::byte> bytes);
   /// Copies bytes from buffer to buffer, as a launch plan's copy step does on the host. Copies of
   /// uninitialised bytes are uninitialised. Returns false when a range is not inside its buffer.

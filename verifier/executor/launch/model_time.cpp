@@ -29,12 +29,12 @@ double work_us(const Traffic& bytes, double vector_flops, double dot_flops, doub
                          vector_flops / gpu.vector_flops + dot_flops / gpu.dot_flops, lanes / gpu.lanes});
 }
 
-/// The time of the operations that one program does one after another.
+/// The time for the operations that one program does one after another.
 double chain_us(double loads, double steps, const GpuModel& gpu) {
   return std::max(loads * gpu.load_us, steps * gpu.step_us);
 }
 
-/// The time of a program's work on one multiprocessor, which has its share of the GPU's rates.
+/// The time for a program's work on one multiprocessor, which has its share of the GPU's rates.
 double alone_us(const ProgramWork& program, const GpuModel& gpu) {
   const Traffic bytes = {static_cast<double>(program.distinct) * sector_bytes,
                          static_cast<double>(program.sectors) * sector_bytes};
@@ -69,7 +69,7 @@ double model_time_us(const Counters& launch, const GpuModel& gpu) {
   const double longest =
       chain_us(static_cast<double>(launch.most.loads), static_cast<double>(launch.most.steps), gpu);
   const double chains = chain_us(static_cast<double>(all.loads), static_cast<double>(all.steps), gpu);
-  // As many waves of the longest chain as all chains together would fill, up to rounding.
+  // All chains together are rounded up to whole waves of the longest chain.
   constexpr double rounding = 1e-3;
   const double chain =
       longest > 0 ? longest * std::max(1.0, std::ceil(chains / (places * longest) - rounding)) : 0;

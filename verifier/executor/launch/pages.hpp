@@ -1,5 +1,6 @@
 #pragma once
-// The contents of a buffer that is too large to be held: only pages that a kernel has touched take memory.
+// The contents of a buffer that is too large for memory. Only pages that a kernel has touched are held in
+// memory.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,20 +15,21 @@ class Pages {
  public:
   static constexpr std::int64_t page = 512;  ///< bytes: few, since columns of a matrix touch a page each row
 
-  /// Writes the bytes that the buffer holds from `offset` on, before any kernel has written there, and
-  /// returns the mark that they get in Buffer::written.
+  /// A function that writes, to `to`, the initial contents of the buffer from byte `offset` on. It returns
+  /// the mark that these bytes get in Buffer::written.
   using Contents = std::function<std::uint8_t(std::int64_t offset, std::span<std::byte> to)>;
 
   /// `bytes`: the buffer's size. `most`: the bytes that its pages may take together. Throws std::bad_alloc.
   Pages(std::int64_t bytes, std::int64_t most, Contents contents);
 
   std::int64_t bytes() const { return bytes_; }
-  /// Whether more pages were touched than fit. Later ones then share one page, whose contents mean nothing.
+  /// Whether more pages were touched than fit into memory. The pages that don't fit share one page, whose
+  /// contents are meaningless.
   bool full() const { return full_; }
   /// The number of bytes of the pages that have been touched.
   std::int64_t touched() const { return static_cast<std::int64_t>(frames_.size()) * page; }
 
-  /// The memory that holds touched pages, a mark for each of its bytes as in Buffer::written, and its size.
+  /// The memory that holds the touched pages; the marks of its bytes, as in Buffer::written; and its size.
   std::byte* held() { return held_.get(); }
   std::uint8_t* written() { return written_.get(); }
   std::int64_t held_bytes() const { return (most_ + 1) * page; }

@@ -30,7 +30,7 @@ enum class Kind {
 /// Returns the kind's name, which verdicts use as their reason: "out_of_bounds_load" and so on. A stray store
 /// is an "out_of_bounds_store", too.
 std::string_view name(Kind kind);
-/// Whether the kind is a memory error, after which a run goes on that isn't strict (Options::strict).
+/// Whether the kind is a memory error. Only a strict run (Options::strict) ends at such an error.
 bool is_memory_error(Kind kind);
 
 /// A position in the candidate's source. Lines and columns count from 1; line 0 means that it is unknown.
@@ -95,11 +95,12 @@ struct Counters {
   std::uint64_t flops = 0;      ///< float operations outside dots, one per element
   std::uint64_t dot_flops = 0;  ///< 2·M·N·K per dot of [M, K] and [K, N]
   std::uint64_t dots = 0;
-  /// Arithmetic on blocks, one per operation; a reduction or scan, whose threads exchange values, counts
-  /// several.
+  /// The number of arithmetic operations on blocks. A reduction or scan counts as several, since its threads
+  /// exchange values.
   std::uint64_t steps = 0;
   std::uint64_t lanes = 0;  ///< elements of this arithmetic, integers included; slow functions count several
-  /// Atomics whose result the program uses, volatile loads, and waits: what may depend on other programs.
+  /// The number of operations whose result may depend on other programs: atomics whose result the program
+  /// uses, volatile loads, and waits.
   std::uint64_t asks = 0;
   std::uint64_t same_place = 0;  ///< the most atomics of elements that one place in memory got in the launch
   ProgramWork most;              ///< for each count, the largest that one program has
@@ -114,12 +115,14 @@ struct Counters {
   /// number of operations that it may contract.
   std::uint64_t orders = 0, contractions = 0;
 
-  /// Adds the work of other programs; of `most`, `same_place` and `clock_ns` the larger ones are kept.
+  /// Adds the work of other programs. For `most`, `same_place` and `clock_ns`, the larger value is kept
+  /// instead of the sum.
   Counters& operator+=(const Counters& other);
 };
 
-/// Returns the counters of one launch of which only `counters.programs` programs have run, for all its
-/// `programs`: what was counted, times their share. `sectors`: the sectors of memory that it may touch.
+/// Estimates the counters of a whole launch of which only `counters.programs` programs have run: multiplies
+/// the counts so that they stand for all `programs` programs. `sectors` is the number of sectors of memory
+/// that the launch may touch, an upper bound of the counted sectors.
 Counters extrapolated(Counters counters, std::uint64_t programs, std::uint64_t sectors);
 
 /// An operation with undefined results.
@@ -128,7 +131,7 @@ struct UndefinedResult {
   Source source;
 };
 
-/// Returns the counters' part that is also counted for each program.
+/// Returns the counts that are also kept for each program.
 ProgramWork work_of(const Counters& counters);
 struct Report {
   bool ok = true;

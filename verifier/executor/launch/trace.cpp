@@ -3,7 +3,7 @@
 namespace trl::executor {
 namespace {
 
-// A limit of memory; beyond it origins are unknown.
+// Limits of memory. Beyond them, origins are unknown.
 constexpr std::size_t most_origins = 1 << 18;
 constexpr std::size_t most_places = 1 << 22;
 constexpr std::size_t most_steps = 8;

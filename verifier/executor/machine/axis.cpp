@@ -43,7 +43,7 @@ Machine::Flow Machine::along_axis(Frame& frame, const ir::Operation& op) {
   return flow;
 }
 
-/// Runs the region once on `lanes` pairs; out may be the same memory as left.
+/// Runs the region once on `lanes` pairs of elements. The results may overwrite the left elements.
 Machine::Flow Machine::combine(Frame& frame, const ir::Operation& op, const std::vector<std::byte*>& left,
                                const std::vector<std::byte*>& right, const std::vector<std::byte*>& out,
                                std::int64_t lanes) {
@@ -100,7 +100,7 @@ struct Machine::Running {
   }
 };
 
-/// Joins the first `lanes` elements of `left` and `right`.
+/// Joins the first `lanes` elements of `left` and `right` in pairs.
 Machine::Flow Machine::join(Frame& frame, const ir::Operation& op, std::vector<Running>& blocks,
                             std::int64_t lanes) {
   std::vector<std::byte*> left, right;
@@ -132,7 +132,7 @@ std::vector<Machine::Running> Machine::running(Frame& frame, const ir::Operation
   return blocks;
 }
 
-/// Joins in the order of reduction_steps; the first element along the axis is then the result.
+/// Joins elements in the order of reduction_steps. The first element along the axis is then the result.
 Machine::Flow Machine::reduce_with_region(Frame& frame, const ir::Operation& op, const Axis& axis) {
   std::vector<Running> blocks = running(frame, op);
   Flow flow = Flow::next;
@@ -152,7 +152,7 @@ Machine::Flow Machine::reduce_with_region(Frame& frame, const ir::Operation& op,
   return Flow::next;
 }
 
-/// Joins in the order of scan_rounds.
+/// Joins elements in the order of scan_rounds.
 Machine::Flow Machine::scan_with_region(Frame& frame, const ir::Operation& op, const Axis& axis) {
   std::vector<Running> blocks = running(frame, op);
   Flow flow = Flow::next;

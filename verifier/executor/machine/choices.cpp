@@ -1,4 +1,4 @@
-// Computes what TTIR leaves to a compiler, and results that it leaves undefined.
+// Computes results that TTIR leaves to a compiler's choice, and results that TTIR leaves undefined.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,7 +10,7 @@
 
 namespace trl::executor {
 
-/// Whether an operation is carried out as `lowering_` says.
+/// Whether an operation is computed with the choices in `lowering_`.
 bool Machine::chooses(const ir::Operation& op) const {
   return options_.lowered_to_line == anywhere ||
          findings_.source(op.location).line <= options_.lowered_to_line;
@@ -26,7 +26,8 @@ Operands Machine::factors(Frame& frame, const ir::Operation& op) {
   return in;
 }
 
-/// Rotates the bits of the elements' numbers, as where threads keep their elements and the numbering changes.
+/// Rotates the bits of the elements' indices. This imitates a compiler that leaves the elements with their
+/// threads and changes their numbering.
 void Machine::reorder(const ir::Operation& op, std::byte* data, std::int64_t count, std::int64_t size) {
   ++report_.counters.orders;
   const int bits = std::countr_zero(static_cast<std::uint64_t>(count));

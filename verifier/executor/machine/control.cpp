@@ -137,10 +137,10 @@ Machine::Turn Machine::first_turn() {
   return {access_.in_flight().changes, ++turns_, access_.in_flight().polls};
 }
 
-/// Called when a loop begins its next iteration. If the last one read memory, changed none and left the
-/// loop's values unchanged, all following ones will be like it until another program changes what it read, so
-/// the program waits. A loop that polls memory but changes something lets other programs run from time to
-/// time.
+/// Called when a loop begins its next iteration. Suppose that the last iteration read memory, changed none
+/// and left the loop's values unchanged. Then all following iterations will be the same until another program
+/// changes what was read, so the program waits. A loop that polls memory but changes something lets other
+/// programs run from time to time.
 Machine::Flow Machine::turn(Turn& last, bool as_before) {
   if (others_ == nullptr) return Flow::next;
   constexpr std::uint64_t polls_between = 64;

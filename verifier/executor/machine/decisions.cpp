@@ -69,9 +69,9 @@ std::vector<std::byte> moved(const std::vector<std::byte>& mask, const ir::Relay
 
 }  // namespace
 
-/// Whether one of the lanes that are set in `real` holds a loaded value: what a masked load returns for a
-/// disabled lane decides nothing. Where it isn't known which lanes are disabled, none counts while any mask
-/// is off.
+/// Whether one of the lanes that are set in `real` holds a loaded value. (The value that a masked load
+/// returns for a disabled lane decides nothing.) If it isn't known which lanes are disabled, no lane counts
+/// while any part of the mask is off.
 bool Machine::any_real(Frame& frame, const ir::Operation& op, std::vector<std::uint8_t> real) {
   for (const ir::Lanes& behind : op.lanes) {
     const Slot& slot_of_mask = slot(frame, behind.mask);

@@ -1,6 +1,6 @@
-// Checks what a kernel promises the compiler about numbers and pointers (tl.multiple_of, tl.max_constancy,
-// and the multiples by which Triton specialises arguments). A GPU accesses memory in larger pieces because of
-// it.
+// Checks the promises about numbers and pointers that a kernel makes to the compiler (tl.multiple_of,
+// tl.max_constancy, and the multiples by which Triton specialises arguments). Because of them, a GPU accesses
+// memory in larger pieces.
 #include <algorithm>
 #include <cstring>
 #include <string>

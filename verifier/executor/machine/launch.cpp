@@ -1,4 +1,4 @@
-// Runs all programs of a launch: one after another, or several in parallel where that gives the same result.
+// Runs all programs of a launch: one after another, or several in parallel if that gives the same result.
 #include "verifier/executor/machine/launch.hpp"
 
 #include <algorithm>

@@ -139,8 +139,8 @@ Machine::Frame& Machine::frame_of(int function) {
     slot.own = value.external ? nullptr : base + value.offset;
     slot.data = slot.own;
   }
-  // A constant's elements stay where they are in the program; nothing writes to them, since the value's
-  // capacity is 0.
+  // The elements of a constant stay in the program and aren't copied. Nothing writes to them, since the
+  // value's capacity is 0.
   const auto place = [&frame](auto&& self, const ir::Region& region) -> void {
     for (const ir::Block& block : region.blocks) {
       for (const ir::Operation& op : block.operations) {
@@ -407,8 +407,8 @@ Machine::Flow Machine::elementwise(Frame& frame, const ir::Operation& op) {
   if (op.code == Code::addptr) in.data[2] = &op.number;
   if (is_division(op.code)) {
     const Slot& divisor = slot(frame, op.operands[1]);
-    // In a block, a GPU continues with all bits set, and so does the executor, since a disabled lane may
-    // divide by zero.
+    // For a block, a GPU continues with all bits set, and the executor does the same, since it may be a
+    // disabled lane that divides by zero.
     if (divisor.n == 1 && has_zero(divisor.data, divisor.size, divisor.n)) {
       refuse(Kind::division_by_zero, op.location, "integer division by zero");
     }
@@ -458,9 +458,9 @@ Machine::Flow Machine::memory_access(Frame& frame, const ir::Operation& op) {
   return going ? Flow::next : Flow::stopped;
 }
 
-/// Whether threads exchange data through shared memory, as far as that can be known: along an axis, in
-/// products, and where elements of a block change their position. Integers are assumed to be indices, which
-/// each thread computes for itself, and data that one warp holds completely stays in its registers.
+/// Whether threads exchange data through shared memory, as far as that can be known. They do along an axis,
+/// in products, and where a block's elements change their positions. Integers are taken for indices, which
+/// each thread computes for itself; and data that one warp holds completely stays in the warp's registers.
 bool Machine::shares(const Frame& frame, const ir::Operation& op) const {
   constexpr std::int64_t warp = 32;
   switch (op.code) {

@@ -22,11 +22,12 @@ class Others {
   /// Suspends the running program once, so that other programs may run. Returns false when the launch must
   /// end.
   virtual bool give_way() = 0;
-  /// Called after each atomic: sometimes, at random, does the same as give_way(), else returns true. With a
-  /// clock (Options::clock) it does so whenever the program `asks`, that is, uses the atomic's result.
+  /// Called after each atomic. Acts as give_way() in some calls, chosen at random, and otherwise returns
+  /// true. With a clock (Options::clock), it acts as give_way() whenever `asks` is true: the program uses the
+  /// atomic's result.
   virtual bool after_atomic(bool asks) = 0;
-  /// Called after each load of memory that the launch may write: where programs are interleaved
-  /// (Options::interleaved), acts as give_way(), else returns true.
+  /// Called after each load of memory that the launch may write. Acts as give_way() if programs are
+  /// interleaved (Options::interleaved), and otherwise returns true.
   virtual bool after_load() = 0;
 };
 
@@ -42,8 +43,8 @@ class Machine {
   bool run_program(std::uint64_t number);
   /// Sets the object that lets other programs run when a program waits; there is none at first.
   void set_others(Others* others) { others_ = others; }
-  /// Makes this machine leave out of its counters the operations that compute the same in all programs,
-  /// because another machine has counted them.
+  /// Makes this machine leave out of its counters the operations whose result is the same in all programs:
+  /// another machine has already counted them.
   void count_invariants_as_known() { counts_invariants_ = false; }
   /// The number of bytes of all blocks that are alive at once in one program of the launch.
   static std::uint64_t block_bytes(const ir::Program& program);
@@ -95,12 +96,12 @@ class Machine {
   void add_undefined(const Operations& operations) {
     undefined_.insert(operations.begin(), operations.end());
   }
-  /// Describes at most 16 of them, by their position in the text.
+  /// Describes at most 16 of the operations in `undefined`, by their positions in the text.
   std::vector<UndefinedResult> undefined_results() const;
-  /// The work of the current program so far.
+  /// The work of the current program until now.
   ProgramWork work() const;
   void refuse(Kind kind, int location, std::string message);
-  /// Notes when a program ended by the clock, in microseconds.
+  /// Records the time, in microseconds by the modelled clock, at which a program ended.
   void ends_at(double us);
 
  private:

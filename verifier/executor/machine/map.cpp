@@ -8,9 +8,9 @@
 
 namespace trl::executor {
 
-/// Passes `pack` elements to the region at once: consecutive ones, or, as where a thread holds fewer that are
-/// consecutive, ones that are as far apart as can be. A region of elementwise operations with a pack of one
-/// runs on whole blocks instead.
+/// Passes `pack` elements at once to the region. These are consecutive elements or, as if each thread held
+/// fewer consecutive elements than that, elements as far apart as possible. A region of elementwise
+/// operations with a pack of one runs on whole blocks instead.
 Machine::Flow Machine::map(Frame& frame, const ir::Operation& op) {
   const ir::Region& region = op.regions[0];
   const std::vector<int>& arguments = region.blocks[0].arguments;
@@ -19,7 +19,7 @@ Machine::Flow Machine::map(Frame& frame, const ir::Operation& op) {
   const std::int64_t at_once = region.elementwise && pack == 1 ? count : 1;
   const bool apart = lowering_.as_threads && lowering_.registers < op.number && chooses(op);
   if (pack > 1) ++report_.counters.orders;
-  // The place of the pack's element k.
+  // Returns the index of element k of the pack.
   const auto place = [&](std::int64_t lane, std::size_t k) {
     const auto at = static_cast<std::int64_t>(k);
     return apart ? lane / op.number + at * (count / op.number) : lane + at;

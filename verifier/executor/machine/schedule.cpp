@@ -84,7 +84,7 @@ Schedule::Flight* Schedule::choose() {
   const bool begins = can_begin();
   if (clock_ != nullptr) return choose_by_clock(ready, begins);
   if (!shuffles_) {
-    // A program that waited for a change goes first, one that only gave way goes last.
+    // A program that waited for a change goes first. A program that only gave way goes last.
     const auto waited =
         std::find_if(ready.begin(), ready.end(), [](Flight* one) { return one->state == State::waits; });
     if (waited != ready.end()) return *waited;
@@ -104,7 +104,7 @@ double Schedule::now(const Flight& flight) const {
   return flight.since_us + model_program_us(flight.context.work, *clock_);
 }
 
-/// When the next program begins: at once where its multiprocessor has room for it, else when another has
+/// When the next program begins: at once if a multiprocessor has room for it, else when another program has
 /// ended.
 double Schedule::next_begins() const {
   const auto places = static_cast<std::uint64_t>(clock_->multiprocessors * clock_->programs_each);

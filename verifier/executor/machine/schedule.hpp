@@ -14,11 +14,11 @@
 
 namespace trl::executor {
 
-/// Programs begin in the order of the seed Options::order. With Options::interleaved, as many begin as there
-/// is room for before any goes on, and then the one that gave way last goes on first. Otherwise, when a
-/// program waits, and sometimes after an atomic, the same seed chooses the program that runs next. So the
-/// result depends only on the launch, the memory and the seed. With Options::clock the program that
-/// is first by its modelled time goes on instead.
+/// Programs begin in the order of the seed Options::order. When a program waits, and sometimes after an
+/// atomic, the same seed chooses the program that runs next. So the result depends only on the launch, the
+/// memory and the seed. With Options::interleaved, as many programs as fit begin before any of them
+/// continues; then the program that was suspended last continues first. With Options::clock, the program with
+/// the earliest modelled time continues.
 ///
 /// Which programs may wait for each other follows from the behaviour of GPUs: blocks begin in the grid's
 /// order, and at least `resident` blocks run at once, one on each multiprocessor. So once a program has
@@ -74,7 +74,7 @@ class Schedule : public Others {
   const std::uint64_t programs_;
   const bool interleaves_, shuffles_;
   const GpuModel* const clock_;
-  // With a clock: when programs ended in whose places no others have begun yet.
+  // With a clock: the times at which programs ended, of programs in whose places no others have begun yet.
   std::priority_queue<double, std::vector<double>, std::greater<>> ends_;
   double last_ran_us_ = 0;  // the clock of the program that ran last
   std::uint64_t random_ = 0, begun_ = 0, turns_ = 0;

@@ -187,7 +187,7 @@ void Machine::histogram(Frame& frame, const ir::Operation& op) {
     else
       ++outside;
   }
-  // A GPU counts them in some bin.
+  // A GPU counts these elements in some bin.
   if (outside > 0 && note_undefined(op, outside))
     for (std::int64_t i = 0; i < bins; ++i) to[i] = static_cast<std::int32_t>(*options_.undefined);
 }

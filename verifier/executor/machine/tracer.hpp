@@ -15,8 +15,8 @@ class Tracer {
   Tracer(Machine& machine, Trace& trace) : machine_(machine), trace_(trace) {}
 
   using Frame = Machine::Frame;
-  // The origins of a value's stored elements: one number per element, or a single number that is valid for
-  // all elements. Empty when no element has an origin.
+  // The origins of a value's stored elements: one number per element, or a single number for all elements.
+  // Empty if no element has an origin.
   using Origins = std::vector<std::uint32_t>;
 
   /// Called after an operation has computed its results.

@@ -50,7 +50,7 @@ void for_each_operation(Region& region, Visit visit) {
   for (Block& block : region.blocks)
     for (Operation& op : block.operations) {
       visit(op);
-      if (op.axis_kernel != nullptr) continue;  // its region never runs
+      if (op.axis_kernel != nullptr) continue;  // the region of such an operation never runs
       for (Region& nested : op.regions) for_each_operation(nested, visit);
     }
 }
@@ -169,8 +169,8 @@ class Dependence {
   bool changed_ = false;
 };
 
-/// Finds the masks of the loads from which an operation's operands come, with the relayouts from their
-/// elements to its own.
+/// Finds the masks of the loads from which an operation's operands come, with the relayouts that map each
+/// load's elements to the operation's.
 class LanesOf {
  public:
   LanesOf(const Function& function, const Definitions& definitions)
@@ -248,7 +248,7 @@ class LanesOf {
   std::size_t visited_ = 0;
 };
 
-/// The value from which a condition's elements come, apart from changes of shape.
+/// Returns the value from which a condition's elements come when changes of shape are left out.
 int origin(const Definitions& definitions, int value) {
   while (const Operation* op = definitions.operation(value)) {
     if (op->code != Code::splat && op->code != Code::reshape && op->code != Code::broadcast &&

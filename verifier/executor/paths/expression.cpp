@@ -162,7 +162,7 @@ class Expression::Builder {
     return add(std::move(node));
   }
 
-  /// A load from a table, at a place that depends on loaded values; none for other loads.
+  /// Returns a load from a table at an index that depends on loaded values; none for other loads.
   Found looked_up(const ir::Operation& load, int parameter, const std::vector<int>& places, int depth) {
     const auto at = static_cast<std::size_t>(parameter);
     const auto* const pointer =
@@ -210,7 +210,8 @@ class Expression::Builder {
         to_.comparisons_.push_back({index, *at, false});
   }
 
-  /// The kernel parameter from which a pointer was computed; -1: not known. Adds what was added to it.
+  /// Returns the number of the kernel parameter from which a pointer was computed, or -1 if it isn't known.
+  /// The values that were added to the pointer are appended to `places`.
   int parameter_of(int pointer, std::vector<int>& places) const {
     for (int step = 0; step < deepest; ++step) {
       if (const ir::Operation* op = definitions_.operation(pointer)) {

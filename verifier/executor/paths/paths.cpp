@@ -177,8 +177,9 @@ std::vector<int> buffers_of(const Expression& expression, const Solution& soluti
   return buffers;
 }
 
-/// A decision as a function of loaded values, once for each number of elements that a padded block may really
-/// hold, then with whole blocks, and last, if it looks something up, with the contents of tables.
+/// Expresses a decision as a function of loaded values, in several ways: once for each number of elements
+/// that a padded block may really hold, then with whole blocks, and last, if the decision looks something up,
+/// with the contents of tables.
 std::vector<Expression> expressions_of(const ir::Function& function, const ir::Definitions& definitions,
                                        const Launch& launch, const ir::Operation& decision,
                                        const std::set<std::int64_t>& numbers, const Memory* tables) {

@@ -1,6 +1,6 @@
 #pragma once
-// The decisions of a module (operations whose outcome depends on loaded values), and input values that make a
-// decision go the other way.
+// The decisions of a module (operations whose outcome depends on loaded values), and input values that change
+// the outcome of a decision.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,17 +22,17 @@ struct Decision {
 /// The number of decisions of a module, at most 256.
 int decision_count(const Module& module);
 
-/// Returns all decisions of a module. Options::ways has a byte for each decision: 1 when the decision always
-/// went the first way (for instance, a condition always held), 2 when it always went the second way, 3 when
-/// it went both ways, 0 when no element was decided.
+/// Returns all decisions of a module. Options::ways has a byte for each decision: 1 if the decision always
+/// had the first outcome (for instance, a condition always held), 2 if it always had the second outcome, 3 if
+/// it had both, 0 if no element was decided.
 std::vector<Decision> decisions(const Module& module);
 
 /// The number of decisions that have not gone both ways, given the bytes of Options::ways.
 int one_sided(const std::vector<std::uint8_t>& ways);
 
-/// Input values that make a decision go a way in which it hasn't gone yet: the numbers from `low` to `high`,
-/// inclusive. One element in each of `buffers`, at corresponding positions, should have such a value; with
-/// `everywhere`, all elements of a row or of the whole buffer should.
+/// Input values for which a decision should have an outcome that it hasn't had yet: the numbers from `low` to
+/// `high`, inclusive. One element in each of `buffers`, at corresponding positions, should have such a value.
+/// With `everywhere`, all elements of a row or of the whole buffer should.
 struct Decider {
   int decision = 0;
   std::vector<int> buffers;  ///< indices into the launch's Memory
@@ -40,13 +40,14 @@ struct Decider {
   bool everywhere = false;
 };
 
-/// Returns values that should make the decisions of a launch go the ways that are missing in `ways`; for each
-/// decision, the values nearest to 0 come first. The search evaluates the operations between the loads and a
-/// decision for many values, and bisects between neighbouring values with different results. The values are
-/// only a guess where elements are combined, as in a sum. There are none for a decision that depends on
-/// operations that aren't modelled (Expression). Values that are looked up in tables are searched for as
-/// values and, with the `tables` of the launch, as places that have them. At most `most` decisions are
-/// examined. The work is bounded, and equal arguments give equal results.
+/// Returns input values that should give the decisions of a launch the outcomes that are missing in `ways`;
+/// for each decision, the values nearest to 0 come first. The search evaluates the operations between the
+/// loads and a decision for many values, and bisects between neighbouring values with different results. If
+/// elements are combined, as in a sum, the values are only a guess. There are none for a decision that
+/// depends on operations that aren't modelled (Expression). For values that are looked up in tables, the
+/// search looks for table values and, with the `tables` of the launch, also for places at which the tables
+/// have such values. At most `most` decisions are examined. The work is bounded, and equal arguments give
+/// equal results.
 std::vector<Decider> deciders(const Module& module, const Launch& launch,
                               const std::vector<std::uint8_t>& ways, int most = 16,
                               const Memory* tables = nullptr);

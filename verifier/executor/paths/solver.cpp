@@ -188,8 +188,8 @@ class Search {
     expression_.evaluate(values);
   }
 
-  /// The results whose changes bisection looks for: the order of the sides of each comparison, and after
-  /// these the decision itself.
+  /// Returns the results whose changes bisection looks for: for each comparison the order of its sides, and
+  /// after the comparisons the decision itself.
   std::vector<int> answers(std::size_t question) const {
     if (question < expression_.comparisons()) return expression_.order(question);
     const std::vector<std::uint8_t> lanes = expression_.goes(part_, way_);
@@ -236,7 +236,8 @@ class Search {
       for (const std::int64_t key : {pair.low - 1, pair.low, pair.high, pair.high + 1}) add_key(key);
   }
 
-  /// Intervals of tried numbers that all turn the decision, the nearest to 0 first.
+  /// Returns the intervals of tried numbers that all turn the decision, beginning with the interval nearest
+  /// to 0.
   std::vector<Interval> intervals() {
     const std::vector<std::int64_t> keys(keys_.begin(), keys_.end());
     evaluate(keys);
@@ -264,7 +265,7 @@ class Search {
     std::vector<Solution> list;
     for (const Interval& interval : intervals()) {
       const double low = number_of(scalar_, interval.low), high = number_of(scalar_, interval.high);
-      // As near to 0 as possible, since larger numbers may overflow elsewhere.
+      // Values as near to 0 as possible, since larger numbers may overflow elsewhere.
       const double reach = 2 * nearest(interval) + 1;
       list.push_back({variables_, std::max(low, -reach), std::min(high, reach)});
       const bool negative = std::abs(high) < std::abs(low);

@@ -83,7 +83,7 @@ class Finder {
       }
   }
 
-  /// A reshape that reorders nothing shares its operand's storage.
+  /// A reshape that keeps the order of elements shares its operand's storage.
   void keep_places(Operation& op) {
     op.reorders = false;
     if (op.code != Code::reshape) return;

@@ -66,7 +66,8 @@ class Placer {
       const auto number = static_cast<int>(block_parent_.size());
       block_parent_.push_back({parent, parent_block});
       for (const int argument : block.arguments) {
-        // It is written from outside the block, so it lives as long as the operation that has the region.
+        // The argument is written from outside the block, so it lives as long as the operation that has the
+        // region.
         life(argument) = {body ? 0 : parent, body ? forever : parent, number};
       }
       for (Operation& op : block.operations) {

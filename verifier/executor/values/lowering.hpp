@@ -1,24 +1,25 @@
 #pragma once
-// Choices that TTIR leaves open and a compiler makes.
+// Choices that TTIR leaves to the compiler.
 #include <cstdint>
 
 namespace trl::executor {
 
-/// How a compiler may carry out what TTIR leaves open: in which order a reduction or scan joins elements,
-/// which places elements take in a block that may be reordered, and whether a product and a sum are rounded
-/// once.
+/// One way in which a compiler may carry out operations that TTIR doesn't define completely: the order in
+/// which a reduction or scan joins elements, the places of elements in a block that may be reordered, and
+/// whether a product and a sum are rounded once or twice.
 struct Lowering {
   /// Whether `a * b + c` is rounded once.
   bool contracts = false;
   /// Whether elements are joined and reordered as threads of a GPU do. False: a reduction joins neighbours,
   /// then neighbouring results, and so on, and no block is reordered.
   bool as_threads = false;
-  /// The number of consecutive elements that a thread holds, and of threads of a warp and of warps along a
-  /// reduction's axis, for an axis long enough.
+  /// The number of consecutive elements that a thread holds, and the numbers of threads of a warp and of
+  /// warps along a reduction's axis, if the axis is long enough.
   std::int64_t registers = 1, lanes = 1, warps = 1;
   /// The number of elements that a scan joins one after the other.
   std::int64_t run = 16;
-  /// The number of bits by which the numbers of a reordered block's elements are rotated.
+  /// Elements of a block that may be reordered are numbered; the bits of each number are rotated by this many
+  /// places.
   int rotation = 0;
 
   static constexpr std::uint64_t contraction = 1;  ///< the bit of a key that says `contracts`
@@ -26,7 +27,7 @@ struct Lowering {
   /// give different orders for every reduction of at least 4 elements.
   static constexpr std::uint64_t several_registers = 2;
 
-  /// The choices that a key stands for. 0 stands for none: the members' initial values.
+  /// Returns the choices that a key stands for. Key 0 stands for the members' initial values.
   static Lowering of(std::uint64_t key) {
     Lowering one;
     one.contracts = (key & contraction) != 0;

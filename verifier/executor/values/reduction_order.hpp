@@ -9,7 +9,7 @@
 
 namespace trl::executor {
 
-/// Places of two elements; combine(first, second) takes the first one's place.
+/// The places of two elements. Their combination, combine(first, second), is stored at the first place.
 struct Pair {
   std::int64_t first, second;
 };
@@ -18,10 +18,11 @@ struct Pair {
 /// don't depend on each other. The last step leaves the result at place 0.
 ///
 /// By default neighbours are joined, then neighbouring results, and so on, which is right for every
-/// associative operation. As threads of a GPU (Triton's ReduceOpToLLVM), each thread joins the elements that
-/// it holds one after the other, then a warp's threads join theirs by a butterfly (16, 8, 4, 2, 1 threads
-/// apart), and at last the warps theirs: what isn't commutative comes out wrong. Elements are dealt to
-/// registers, threads and warps in this order, and what is left again to registers.
+/// associative operation. With `lowering.as_threads`, elements are joined as on a GPU (Triton's
+/// ReduceOpToLLVM): each thread joins its own elements one after the other, then the threads of a warp join
+/// their results by a butterfly (16, 8, 4, 2, 1 threads apart), and last the warps. This gives a wrong result
+/// if the operation isn't commutative. Elements are distributed to registers, threads and warps in this
+/// order; the rest goes to registers again.
 template <typename Step>
 void reduction_steps(std::int64_t length, const Lowering& lowering, const Step& step) {
   std::vector<Pair> pairs;

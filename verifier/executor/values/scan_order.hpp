@@ -4,8 +4,8 @@
 
 namespace trl::executor {
 
-/// Steps of a scan that don't depend on each other: each of the `count` elements at positions i = first,
-/// first + stride, … is replaced by combine(element at i − distance, element at i).
+/// A set of independent steps of a scan: each of the `count` elements at positions i = first, first + stride,
+/// … is replaced by combine(element at i − distance, element at i).
 struct ScanRound {
   std::int64_t first, stride, count, distance;
 };

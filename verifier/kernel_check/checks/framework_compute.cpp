@@ -7,8 +7,8 @@ namespace trl::kernel_check {
 
 namespace {
 
-// Who never comes to such a call, because it is for tensors on the CPU, isn't refused for it: the recorder
-// refuses who carries one out (emit.hpp).
+// A candidate that never reaches such a call, because the call is for tensors on the CPU, isn't refused for
+// it: the recorder refuses a candidate when it carries one out (emit.hpp).
 void check_framework_compute(const TranslationUnit& unit, Report& report) {
   for (const Call& one : unit.calls)
     if (unit.annotation(one.callee) == checks::framework_compute.reason)

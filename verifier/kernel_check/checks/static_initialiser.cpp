@@ -27,8 +27,8 @@ void check_static_initialiser(const TranslationUnit& unit, Report& report) {
       } else if (const auto* made = llvm::dyn_cast<CXXConstructExpr>(each)) {
         called = made->getConstructor();
       }
-      // Functions of the prelude are harmless (values and mathematics), except those of tensors and of CUDA's
-      // runtime.
+      // Functions of the prelude have no effects (they handle values and mathematics), except functions of
+      // tensors and of CUDA's runtime.
       if (called && !called->isConstexpr() && !called->isTrivial() && !called->isImplicit())
         effect |= unit.in_candidate(called->getLocation()) || is_tensor(called->getReturnType()) ||
                   called->getReturnType().getAsString().find("cudaError_t") != std::string::npos;
