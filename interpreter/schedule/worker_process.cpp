@@ -279,7 +279,7 @@ class Gang {
       watched.push_back({cancellation_.interrupt().descriptor(), POLLIN, 0});
       watched.push_back({cancellation_.descriptor(), POLLIN, 0});
     }
-    const bool timed = cancelled_ || watched();
+    const bool timed = cancelled_ || this->watched();
     const auto before = Clock::now();
     ::poll(watched.data(), watched.size(), timed ? static_cast<int>(between_checks.count()) : -1);
     const auto now = Clock::now();
