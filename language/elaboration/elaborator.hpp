@@ -272,7 +272,7 @@ class Elaborator {
   };
   TaskSet task_set(const ast::Expr& e, const Scope& scope);
   TaskSet named_set(const ast::Expr& e, const Scope& scope);
-  TaskSet combined_set(const ast::Expr& e, const Scope& scope);
+  TaskSet combined_set(const ast::Expr& e, const Scope& scope, bool repeats);
   TaskSet indexed_set(const ast::Expr& e, const Scope& scope);
   TaskSet selected_set(const ast::Expr& e, const Scope& scope);
 
@@ -358,6 +358,8 @@ class Elaborator {
   std::string folder_;
   /// Whether the value that is being read has an error so far.
   bool faulty_ = false;
+  /// Whether the union that is read next may have a task twice.
+  bool repeats_allowed_ = false;
   /// Whether the declaration that is being read refers to another declaration that has an error.
   bool refers_to_faulty_ = false;
 };
