@@ -9,7 +9,8 @@
 #include "base/contract/reasons.hpp"
 #include "base/statistics/decision.hpp"
 #include "base/support/error.hpp"
-#include "interpreter/commands/console.hpp"
+#include "interpreter/commands/explain.hpp"
+#include "interpreter/commands/library_tasks.hpp"
 #include "interpreter/report/column.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/wrap.hpp"
@@ -42,8 +43,8 @@ void explain_rule(const language::Rule& rule, Console& console) {
 }
 
 /// Prints lines of the reference; a line that is too long continues below with more indentation.
-void explain_topic(const language::Topic& topic, Console& console) {
-  std::istringstream lines(topic.text);
+void print_lines(const std::string& text, Console& console) {
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
     // A field's declaration, `rank: count in 1..1024 = 16`, and not a sentence with a colon.
@@ -155,6 +156,79 @@ std::vector<std::string> commands_for(std::vector<std::string> topics) {
   return topics;
 }
 
+/// The text of a field's topic behind its first line, which names its owner and its default.
+std::string said_of_field(const std::string& topic) {
+  for (const auto& one : language::topics())
+    if (one.name == topic) return one.text.substr(std::min(one.text.find('\n') + 1, one.text.size()));
+  return "";
+}
+
+/// Explains a name that fields of several owners have: what is said of it, once for all owners of which the
+/// same is said, and then where it stands.
+void explain_fields(const std::string& name, const std::vector<std::string>& topics, Console& console) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> meanings;
+  for (const std::string& topic : topics) {
+    std::string said = said_of_field(topic);
+    auto at = std::find_if(meanings.begin(), meanings.end(),
+                           [&](const auto& meaning) { return meaning.first == said; });
+    if (at == meanings.end()) at = meanings.insert(at, {std::move(said), {}});
+    at->second.push_back(topic.substr(0, topic.size() - name.size() - 1));
+  }
+  // What most fields of the name have in common comes first.
+  std::stable_sort(meanings.begin(), meanings.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  for (const auto& [said, owners] : meanings) {
+    console.out << wrapped(fmt::format("field {} of {}", name, language::enumeration(owners, 12))) << '\n';
+    print_lines(said, console);
+  }
+  console.out << wrapped("With types and defaults: " + language::enumeration(commands_for(topics), 8) + ".")
+              << '\n';
+}
+
+/// The entry of this language for a field as others write it, behind a way to train or another owner:
+/// `grpo.kl_coef` is `grpo.kl`, `GRPOConfig.num_generations` is `grpo.candidates`. `owner` may be another
+/// tool's word, too. Prints it and returns true where there is one.
+bool explain_foreign(const std::string& name, std::size_t dot, const std::vector<std::string>& known,
+                     Console& console) {
+  const auto is_known = [&](const std::string& topic) {
+    return std::find(known.begin(), known.end(), topic) != known.end();
+  };
+  std::string owner = name.substr(0, dot);
+  const std::string field = name.substr(dot + 1);
+  if (!is_known(owner)) {
+    // TRL's classes of settings: GRPOConfig, DPOTrainer.
+    std::string plain;
+    for (const char c : owner.substr(owner.rfind('.') + 1))
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (const char* behind : {"config", "trainer", "_config", "_trainer", "args"})
+      if (plain.ends_with(behind)) plain.resize(plain.size() - std::strlen(behind));
+    if (const auto words = language::foreign_words(language::Place::variant, plain);
+        !is_known(plain) && !words.empty())
+      plain = words.front()->meant;
+    if (!is_known(plain)) return false;
+    owner = plain;
+  }
+  if (is_known(owner + "." + field)) {
+    if (owner + "." + field == name) return false;
+    console.out << wrapped("(" + name + " is `" + owner + "." + field + "` here)") << "\n\n";
+    return explain(owner + "." + field, console) == fine;
+  }
+  const auto words = language::foreign_words(language::Place::field, field);
+  for (const auto* word : words)
+    if (const std::string meant = owner + "." + word->meant; *word->meant != 0 && is_known(meant)) {
+      console.out << wrapped("(" + name + " is `" + meant + "` here" +
+                             (*word->help != 0 ? ": " + language::help_for(*word) : "") + ")")
+                  << "\n\n";
+      return explain(meant, console) == fine;
+    }
+  for (const auto* word : words)
+    if (*word->help != 0)
+      throw UserError(fmt::format("{} has no field {}", owner, field),
+                      fmt::format("{}; `trl explain {}` lists the fields of {}", language::help_for(*word),
+                                  owner, owner));
+  return false;
+}
+
 /// Throws what is to be said of a field that its owner lacks, `dpo.data`, or of an owner that is unknown:
 /// which others have the field. Returns where no other has it.
 void explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known) {
@@ -221,6 +295,8 @@ std::string as_written_here(const std::string& name, const std::vector<std::stri
   return plain != name && std::find(known.begin(), known.end(), plain) != known.end() ? plain : "";
 }
 
+}  // namespace
+
 int explain(const std::string& name, Console& console) {
   if (name.empty()) {
     console.out << "Rules of `trl check`:\n";
@@ -260,7 +336,12 @@ int explain(const std::string& name, Console& console) {
   for (const auto& topic : language::topics()) {
     if (topic.name != name) continue;
     if (found) console.out << '\n';
-    explain_topic(topic, console);
+    print_lines(topic.text, console);
+    found = true;
+  }
+  if (const std::string suites = suites_text(name); !suites.empty()) {
+    if (found) console.out << '\n';
+    print_lines(suites, console);
     found = true;
   }
   found = explain_result(name, console, found) || found;
@@ -282,23 +363,34 @@ int explain(const std::string& name, Console& console) {
   // `corpus.flawed` finds windtunnel.corpus.flawed, since a file that imports windtunnel may use the short
   // name.
   const auto fields = fields_called(name, known, name);
-  if (!fields.empty())
-    throw UserError("there is no entry for " + name,
-                    "did you mean " + language::enumeration(fields, 8, "or") + "?");
+  if (!fields.empty()) {
+    explain_fields(name, fields, console);
+    return fine;
+  }
+  if (const std::string tasks = tasks_text(name); !tasks.empty()) {
+    print_lines(tasks, console);
+    return fine;
+  }
   for (const auto* word : language::foreign_words(language::Place::field, name)) {
     const auto meant =
         *word->meant != 0 ? fields_called(word->meant, known, name) : std::vector<std::string>();
-    if (!meant.empty())
-      throw UserError("there is no entry for " + name,
-                      "here it is " + std::string(word->meant) + ": " +
-                          language::enumeration(commands_for(meant), 8, "or"));
+    if (meant.empty()) continue;
+    console.out << wrapped("(" + name + " is `" + word->meant + "` here" +
+                           (*word->help != 0 ? ": " + language::help_for(*word) : "") + ")")
+                << "\n\n";
+    explain_fields(meant.size() == 1 ? meant.front().substr(meant.front().find('.') + 1) : word->meant, meant,
+                   console);
+    return fine;
   }
   // A way to train by another tool's name for it: `rloo`.
   for (const auto* word : language::foreign_words(language::Place::variant, name))
     if (*word->meant != 0)
       throw UserError("there is no entry for " + name,
                       language::help_for(*word) + "; see `trl explain " + word->meant + "`");
-  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) explain_lacking(name, dot, known);
+  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
+    if (explain_foreign(name, dot, known, console)) return fine;
+    explain_lacking(name, dot, known);
+  }
   const auto best = language::closest(name, known);
   throw UserError(
       "there is no entry for " + name,
@@ -306,10 +398,8 @@ int explain(const std::string& name, Console& console) {
           "It takes rules (`trl explain` lists them), kinds such as " + language::enumeration(kinds(), 4) +
           ", fields such as `lora.rank`, functions, types, units, words such as `cosine`, columns "
           "(`trl explain columns`), measures (`trl explain measures`), verdicts' reasons (`trl explain "
-          "reasons`) and `exam`; `trl docs` prints the whole reference.");
+          "reasons`), suites such as `windtunnel.level1` and `exam`; `trl docs` prints the whole reference.");
 }
-
-}  // namespace
 
 void add_explain(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>();
@@ -319,13 +409,13 @@ void add_explain(Command trl, Console& console, int& status) {
       .add_option(
           "NAME", *name,
           "A rule's id, as diagnostics print it; a kind, field, function, type, unit or word; a column, a "
-          "measure, a verdict's reason; `columns`, `measures` and `reasons` for all of these; or `exam`, for "
-          "how exams judge. By default all rules are listed")
+          "measure, a verdict's reason; `columns`, `measures` and `reasons` for all of these; a suite of the "
+          "library, for its tasks; or `exam`, for how exams judge. By default all rules are listed")
       .type_name("");
   add_examples(command,
                "  trl explain keeps_incorrect\n  trl explain best_of_n.reward\n  trl explain gelu\n"
                "  trl explain out_of_bounds_load\n  trl explain clip_share\n  trl explain columns\n"
-               "  trl explain exam");
+               "  trl explain windtunnel.level1\n  trl explain exam");
   command.callback([name, &console, &status] { status = explain(*name, console); });
 }
 

@@ -18,10 +18,6 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Library modules with suites whose tasks can be verified; if tasks have equal names, the first module is
-/// preferred.
-constexpr const char* modules_with_tasks[] = {"windtunnel", "kernelbench_like", "example"};
-
 void add_tasks(const json& document, std::vector<json>& tasks) {
   for (const auto& [id, task] : document.at("tasks").items())
     if (std::none_of(tasks.begin(), tasks.end(), [&](const json& known) { return id_of(known) == id; }))
@@ -93,19 +89,33 @@ contract::Protocol exam_spec(const SubjectOptions& options) {
   return protocol;
 }
 
+const std::vector<std::string>& modules_with_tasks() {
+  // If tasks have equal names, the first module is preferred.
+  static const std::vector<std::string> all = {"windtunnel", "kernelbench_like", "example"};
+  return all;
+}
+
+std::vector<json> library_tasks_of(const std::string& module) {
+  language::CheckOptions options;
+  options.read = [&](const std::string& path) -> std::optional<std::string> {
+    if (path == "tasks") return fmt::format("import {}\n", module);
+    return std::nullopt;
+  };
+  std::vector<json> tasks;
+  if (const auto checked = language::check_file("tasks", options); checked.resolved)
+    for (const auto& [id, task] : checked.resolved->at("tasks").items()) tasks.push_back(task);
+  return tasks;
+}
+
 namespace {
 
 KnownTasks library_tasks() {
   KnownTasks tasks;
-  for (const char* module : modules_with_tasks) {
-    language::CheckOptions options;
-    options.read = [&](const std::string& path) -> std::optional<std::string> {
-      if (path == "tasks") return fmt::format("import {}\n", module);
-      return std::nullopt;
-    };
-    if (const auto checked = language::check_file("tasks", options); checked.resolved)
-      add_tasks(*checked.resolved, tasks.of_library);
-  }
+  for (const std::string& module : modules_with_tasks())
+    for (json& task : library_tasks_of(module))
+      if (std::none_of(tasks.of_library.begin(), tasks.of_library.end(),
+                       [&](const json& known) { return id_of(known) == id_of(task); }))
+        tasks.of_library.push_back(std::move(task));
   return tasks;
 }
 

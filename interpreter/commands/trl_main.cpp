@@ -227,6 +227,15 @@ constexpr WordOfCommand words_of_commands[] = {
     {"explain", "-l", words_listed},
     {"generate", "--prompt", prompt_behind},
     {"generate", "-p", prompt_behind},
+    {"verify", "--fp16", "write --precision half, for f16 and bf16 of any value"},
+    {"verify", "--bf16", "write --precision half, for f16 and bf16 of any value"},
+    {"verify", "--dtype", "write --precision half, for f16 and bf16 of any value, or tf32, or task"},
+    {"verify", "--tf32", "write --precision tf32"},
+    {"generate", "--fp16", "write --precision bf16"},
+    {"generate", "--bf16", "write --precision bf16"},
+    {"generate", "--fp32", "write --precision f32"},
+    {"generate", "--dtype", "write --precision bf16, or f32"},
+    {"generate", "--torch-dtype", "write --precision bf16, or f32"},
     {"verify", "--gpu", judged_on_gpu},
     {"verify", "--cuda", judged_on_gpu},
     {"verify", "--device", judged_on_gpu},
@@ -234,8 +243,36 @@ constexpr WordOfCommand words_of_commands[] = {
     {"export", "--json", measures_exported},
     {"export", "--parquet", measures_exported},
     {"results", "ls", "did you mean list?"},
-    {"results", "show", "did you mean list?"},
+    {"results", "show", "`trl table FILE` shows a file's tables, `trl results list` the reports of a folder"},
+    {"results", "view", "`trl table FILE` shows a file's tables, `trl results list` the reports of a folder"},
+    {"results", "table", "`trl table FILE` shows a file's tables"},
     {"results", "compare", "did you mean diff?"},
+};
+
+/// Words of other tools for a value of an option, separated by `|`, and the words here, of which the first is
+/// meant that the option takes.
+struct OtherValue {
+  std::string_view option, written, meant, why;
+};
+constexpr OtherValue other_values[] = {
+    {"--precision", "tf32|tensorfloat32|tensor_float32|high|medium", "tf32|bf16",
+     "tf32 is allowed for factors of products"},
+    {"--precision", "fp32|float32|float|single|full|32|f32|highest|none", "f32|task",
+     "the task's own precision is f32 for tensors of f32"},
+    {"--precision", "bf16|bfloat16|brain_float16|bfloat|bf16-mixed", "bf16|half",
+     "half is f16 and bf16, for any value"},
+    {"--precision", "fp16|float16|half|f16|16|16-mixed|mixed|amp|auto|fp8|f8", "half|bf16",
+     "models are computed in bf16 or f32, and 16 bits are bf16"},
+    {"--quantize", "4bit|4|int4|fp4|nf|bnb|bitsandbytes|q4|awq|gptq|qlora", "nf4", "4-bit NormalFloat"},
+    {"--quantize", "8bit|8|fp8|q8|w8a16", "int8", "llm_int8 also rounds activations"},
+    {"--quantize", "llm.int8|w8a8|llm-int8|llmint8", "llm_int8", "weights and activations of 8 bits"},
+    {"--kernel-times", "real|gpu|cuda|true|device|measure|on|hardware", "measured",
+     "the kernels run and are timed on the GPU"},
+    {"--kernel-times", "model|simulated|estimate|estimated|cpu|false|off|none|fake", "modelled",
+     "no GPU is needed"},
+    {"--format", "md", "markdown", ""},
+    {"--format", "tex|pdf", "latex|markdown", ""},
+    {"--format", "htm|web", "html|markdown", ""},
 };
 
 /// The entry for a command's word; empty if there is none.
@@ -251,6 +288,42 @@ std::string_view help_for_word(std::string_view command, std::string_view writte
   for (const WordOfCommand& word : words_of_commands)
     if (word.command == command && same_option(word.written, written)) return word.help;
   return "";
+}
+
+/// Whether one of the words that `|` separates is this one, whatever its capitals are.
+bool is_among(std::string_view words, std::string_view word) {
+  for (std::size_t at = 0, end = 0; at <= words.size(); at = end + 1) {
+    end = std::min(words.find('|', at), words.size());
+    const auto one = words.substr(at, end - at);
+    if (std::equal(one.begin(), one.end(), word.begin(), word.end(), [](char a, char b) {
+          return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
+        }))
+      return true;
+  }
+  return false;
+}
+
+/// The value that is meant by a refused one, of those in braces in the parser's message, "{task,tf32,half}".
+std::string help_for_value(const std::string& option, const std::string& value, const std::string& message) {
+  const std::size_t begin = message.find('{'), end = message.find('}', begin == message.npos ? 0 : begin);
+  if (begin == message.npos || end == message.npos) return "";
+  std::vector<std::string> allowed;
+  std::string of = message.substr(begin + 1, end - begin - 1) + ",";
+  for (std::size_t at = 0, comma = 0; (comma = of.find(',', at)) != of.npos; at = comma + 1)
+    allowed.push_back(of.substr(at, comma - at));
+  const auto all = language::enumeration(allowed, allowed.size(), "or");
+  for (const OtherValue& other : other_values) {
+    if (other.option != option || !is_among(other.written, value)) continue;
+    for (std::size_t at = 0, bar = 0; at <= other.meant.size(); at = bar + 1) {
+      bar = std::min(other.meant.find('|', at), other.meant.size());
+      const std::string meant(other.meant.substr(at, bar - at));
+      if (std::find(allowed.begin(), allowed.end(), meant) == allowed.end()) continue;
+      return fmt::format("write {} {}{}", option, meant,
+                         other.why.empty() ? "" : fmt::format(": {}", other.why));
+    }
+  }
+  const auto near = language::closest(value, allowed);
+  return near ? fmt::format("did you mean {} {}?", option, *near) : fmt::format("{} takes {}", option, all);
 }
 
 /// The commands that have an option, "`trl run`", and those below them.
@@ -416,6 +489,7 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
                               known->get_description().find(" in %") != std::string::npos;
       if (const double share = std::atof(value.c_str()); hundredths && share > 0 && share < 1)
         return fmt::format("it is of a hundred: {} {:g}", option, 100 * share);
+      if (std::string help = help_for_value(option, value, message); !help.empty()) return help;
       continue;
     }
     for (const std::string_view of_settings : {"--override", "--overrides", "--param", "--define", "-D"})
@@ -484,6 +558,86 @@ std::string help_for_unknown(const std::string& command, const std::string& word
   return "commands are " + all;
 }
 
+/// An argument as a shell takes it.
+std::string quoted(const std::string& argument) {
+  const bool plain =
+      !argument.empty() && argument.find_first_of(" \t'\"[](){}*?$;&|<>!#~`\\") == argument.npos;
+  return plain ? argument : "'" + argument + "'";
+}
+
+/// All commands below `command` as the words that call them, {"export", "adapter"}, without those that only
+/// hold others.
+void add_paths(const CLI::App& command, const std::vector<std::string>& above,
+               std::vector<std::vector<std::string>>& paths) {
+  for (const auto* below : command.get_subcommands([](const CLI::App*) { return true; })) {
+    std::vector<std::string> path = above;
+    path.push_back(below->get_name());
+    if (below->get_require_subcommand_min() == 0) paths.push_back(path);
+    add_paths(*below, path, paths);
+  }
+}
+
+/// The command line in its order, where the words of a command stand in another one: "trl export adapter
+/// study.trl" for `trl export study.trl adapter` or `trl adapter export study.trl`. Empty if there is none.
+std::string in_order(const CLI::App& trl, const std::vector<std::string>& arguments) {
+  std::vector<std::vector<std::string>> paths;
+  add_paths(trl, {}, paths);
+  const std::vector<std::string>* best = nullptr;
+  constexpr std::size_t first_words = 3;
+  const auto end = arguments.begin() + static_cast<std::ptrdiff_t>(std::min(first_words, arguments.size()));
+  for (const auto& path : paths)
+    if (std::all_of(
+            path.begin(), path.end(),
+            [&](const std::string& word) { return std::find(arguments.begin(), end, word) != end; }) &&
+        (best == nullptr || path.size() > best->size()))
+      best = &path;
+  if (best == nullptr) return "";
+  std::vector<std::string> rest = arguments;
+  std::string line = "trl";
+  for (const std::string& word : *best) {
+    rest.erase(std::find(rest.begin(), rest.end(), word));
+    line += " " + word;
+  }
+  for (const std::string& word : rest) line += " " + quoted(word);
+  return line;
+}
+
+/// The first .trl file among the arguments; FILE where there is none.
+std::string file_among(const std::vector<std::string>& arguments) {
+  const auto file = std::find_if(arguments.begin(), arguments.end(),
+                                 [](const std::string& one) { return one.ends_with(".trl"); });
+  return file == arguments.end() ? "FILE" : quoted(*file);
+}
+
+/// Help where a file stands behind a command that takes none, `trl results list study.trl`, or where a row is
+/// an option, `trl export adapter study.trl --row inputs --seed 1`. Empty for all else.
+std::string help_for_place(const std::string& command, const std::vector<std::string>& arguments) {
+  const std::string file = file_among(arguments);
+  if ((command == "trl results list" || command == "trl results") && file != "FILE")
+    return fmt::format(
+        "`trl table {0}` shows the tables of a file's runs, and `trl status {0}` which of its stages are "
+        "finished; `trl results list` takes no file: it lists the reports of a folder, `--out DIR`",
+        file);
+  if (!command.starts_with("trl export ")) return "";
+  std::string row, seed;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::size_t equals = arguments[i].find('=');
+    const std::string option = arguments[i].substr(0, equals);
+    const std::string value = equals != arguments[i].npos ? arguments[i].substr(equals + 1)
+                              : i + 1 < arguments.size()  ? arguments[i + 1]
+                                                          : "";
+    if (option == "--row" || option == "--cell" || option == "-r") row = value;
+    if (option == "--seed" || option == "-s") seed = value;
+  }
+  if (row.empty() && seed.empty()) return "";
+  const bool of_table = command == "trl export kernel";
+  if (row.empty()) row = "ROW";
+  const std::string named = of_table ? (row.find('[') != row.npos ? row : "TABLE[" + row + "]")
+                            : seed.empty() || row.find("/seed") != row.npos ? row
+                                                                            : row + "/seed " + seed;
+  return fmt::format("the row stands behind the file: `{} {} '{}'`", command, file, named);
+}
+
 /// Help on a name that stands before its file: `trl show reinforce study.trl`. Empty if none does.
 std::string help_for_order(const std::vector<std::string>& arguments, const std::string& command) {
   const auto words = static_cast<std::size_t>(std::count(command.begin(), command.end(), ' '));
@@ -546,7 +700,9 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     return wrong_usage;
   }
   if (!arguments[0].starts_with("-") && !known(arguments[0])) {
-    print_error("there is no command `" + arguments[0] + "`", help_for_unknown("trl", arguments[0], names),
+    const std::string line = in_order(trl, arguments);
+    print_error("there is no command `" + arguments[0] + "`",
+                line.empty() ? help_for_unknown("trl", arguments[0], names) : "write `" + line + "`",
                 console);
     return wrong_usage;
   }
@@ -558,8 +714,10 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     if (below.empty()) {
       const auto names_below = command_names(*named);
       if (named->get_require_subcommand_min() == 0 || names_below.empty() || word.starts_with("-")) break;
-      print_error("there is no command `" + command + " " + word + "`",
-                  help_for_unknown(named->get_name(), word, names_below), console);
+      const std::string line = in_order(trl, written);
+      std::string help = line.empty() ? help_for_place(command, written) : "write `" + line + "`";
+      if (help.empty()) help = help_for_unknown(named->get_name(), word, names_below);
+      print_error("there is no command `" + command + " " + word + "`", help, console);
       return wrong_usage;
     }
     named = below.front();
@@ -587,7 +745,8 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   } catch (const CLI::Success& asked_for_help) {
     return trl.exit(asked_for_help, console.out, console.err);
   } catch (const CLI::ParseError& error) {
-    std::string help = help_for_refused(trl, *named, written, error.what());
+    std::string help = help_for_place(command, written);
+    if (help.empty()) help = help_for_refused(trl, *named, written, error.what());
     if (const auto below = command_names(*named); help.empty() && named != &trl && !below.empty()) {
       std::vector<std::string> whole;
       for (const std::string& one : below) whole.push_back(command + " " + one);
