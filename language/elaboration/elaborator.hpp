@@ -291,7 +291,8 @@ class Elaborator {
                     int depth);
   Parameters parameter_types(const std::vector<ast::Parameter>& parameters,
                              const std::vector<ast::Parameter>& defaults);
-  void want_number(const Formula& f, const ast::Expr& e);
+  /// Reports a formula that is no number. A boolean becomes the number 1 where it is true, else 0.
+  void want_number(Formula& f, const ast::Expr& e);
   void require_boolean(const Formula& f, const ast::Expr& e);
   /// Reports that operator `i` of the chain `e`, `==` or `!=`, compares values of different types.
   void report_unlike(const ast::Expr& e, std::size_t i, const Formula& left, const Formula& right);
@@ -300,6 +301,8 @@ class Elaborator {
     faulty_ = faulty_ || d.severity == Severity::error;
     sink_->push_back(std::move(d));
   }
+  /// Reports an error in what is read as if it were written as the report says, so that rules see the rest.
+  void report_mended(Diagnostic d) { sink_->push_back(std::move(d)); }
   /// Returns an absent value for a wrong expression, without a report: the mistake was reported before or
   /// needs no report.
   Value wrong(const ast::Expr& e);

@@ -241,14 +241,18 @@ std::string Elaborator::said(const Formula& formula) {
   return "something else";
 }
 
-void Elaborator::want_number(const Formula& f, const Expr& e) {
+void Elaborator::want_number(Formula& f, const Expr& e) {
   if (f.type == FormulaType::number || f.type == FormulaType::unknown) return;
-  const bool is_boolean = f.type == FormulaType::boolean;
-  report(found(rules::wrong_type, e.range, mismatch("a number", said(f)))
-             .helped(is_boolean ? "write `(if … then 1 else 0)`"
-                     : f.type == FormulaType::record
-                         ? "use one of its parts: `" + std::string("….credit") + "`"
-                         : ""));
+  auto d = found(rules::wrong_type, e.range, mismatch("a number", said(f)));
+  if (f.type != FormulaType::boolean) {
+    report(std::move(d.helped(
+        f.type == FormulaType::record ? "use one of its parts: `" + std::string("….credit") + "`" : "")));
+    return;
+  }
+  f = {formulas::Node{formulas::Choice{f.body, number_of(1), number_of(0)}}, FormulaType::number, ""};
+  const std::string instead = "(" + formula_text(without_places(f.body)) + ")";
+  report_mended(
+      std::move(d.helped("write `" + instead + "`").suggest("write `" + instead + "`", e.range, instead)));
 }
 
 void Elaborator::require_boolean(const Formula& f, const Expr& e) {
@@ -474,7 +478,7 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
             const bool joined =
                 same->as<formulas::Binary>() != nullptr || same->as<formulas::Choice>() != nullptr;
             const std::string instead = joined ? "(" + text + ")" : text;
-            report(std::move(
+            report_mended(std::move(
                 d.helped("write `" + text + "`").suggest("write `" + instead + "`", e.range, instead)));
             return {*same, FormulaType::number, ""};
           }
