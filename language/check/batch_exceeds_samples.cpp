@@ -29,7 +29,9 @@ void check_batch_exceeds_samples(Inspection& inspection) {
     const bool rounds = data == nullptr;
     const double samples =
         rounds ? most_samples_of_round(train) : corpus_samples(*data, inspection.suites).value_or(0);
-    if (samples < 1 || batch->number() <= samples) continue;
+    // A batch is a multiple of what all GPUs take at once.
+    const double unit = samples_at_once(inspection, train);
+    if (samples < 1 || batch->number() <= std::ceil(samples / unit) * unit) continue;
     const std::string all =
         counted(static_cast<std::size_t>(samples), train.field("pairs") != nullptr ? "pair"
                                                    : rounds                        ? "answer"
@@ -47,8 +49,7 @@ void check_batch_exceeds_samples(Inspection& inspection) {
       note_samples(d, train);
     else
       d.note("the samples", data->range);
-    const double unit = samples_at_once(inspection, train), whole = std::floor(samples / unit) * unit,
-                 parts = round_batch(samples / 4, unit);
+    const double whole = std::floor(samples / unit) * unit, parts = round_batch(samples / 4, unit);
     if (whole < 1) {
       d.helped("sample more answers, or write a smaller batch");
     } else {

@@ -68,7 +68,7 @@ const Rule rules::respelt_task{
     "for two.",
     R"(import example
 suite mine {
-  task clipped[N = 4096](x: f32[N]) = max(x, 0) * 3
+  task clipped[N = 4096](x: f32[N]) = maximum(x, 0) * 3
   task halved[N = 4096](x: f32[N]) = exp(x / 4)
 }
 train t : example.reinforce { tasks = mine }

@@ -198,7 +198,7 @@ TEST(Advice, OnABatchOfEachGpu) {
   EXPECT_TRUE(has(twenty, "batch = 24")) << twenty;
   const std::string odd = advice("batch = 3, micro_batch = 2", 4);
   EXPECT_TRUE(has(odd, "help: 8 does")) << odd;
-  EXPECT_EQ(advice("batch = 32", 8), "");
+  EXPECT_EQ(advice("batch = 16", 8), "");
   // What one rule advises, the other accepts.
   const auto sft = [](int batch) {
     std::string text = keep_study("train imitate : sft { data = windtunnel.corpus(level1 = 60, level2 = 40",
@@ -291,8 +291,9 @@ TEST(Advice, OnTwoDesigns) {
 }
 
 TEST(Advice, OnABooleanInASum) {
-  expect_advice(
-      {{"rounds = 2", "rounds = 2, reward(c) = 0.7 * c.correct + 0.1", {"write `(if … then 1 else 0)`"}}});
+  expect_advice({{"rounds = 2",
+                  "rounds = 2, reward(c) = 0.7 * c.correct + 0.1",
+                  {"write `(if c.correct then 1 else 0)`"}}});
 }
 
 TEST(Advice, OnHeadsThatDoNotDivideTheWidth) {
@@ -1185,7 +1186,7 @@ TEST(Advice, OnTasksInTwoSpellings) {
                      " }\nexperiment e : example.study { train = t }\n");
   };
   const std::string relus =
-      tasks("task a[N = 4096](x: f32[N]) = exp(relu(x))\n task b[N = 4096](y: f32[N]) = exp(max(y, 0))");
+      tasks("task a[N = 4096](x: f32[N]) = exp(relu(x))\n task b[N = 4096](y: f32[N]) = exp(maximum(y, 0))");
   EXPECT_TRUE(has(relus, "`mine/2` (b) is `mine/1` (a) in another spelling") &&
               has(relus, "training asks it twice as often"))
       << relus;
@@ -1195,7 +1196,7 @@ TEST(Advice, OnTasksInTwoSpellings) {
   for (const char* other :
        {"task a[N = 4096](x: f32[N]) = exp(x / 4)\n task b[N = 4096](x: f32[N]) = exp(x / 2)",
         "task a[N = 4096](x: f32[N]) = exp(relu(x))\n task b[N = 512](x: f32[N]) = "
-        "exp(max(x, 0))",
+        "exp(maximum(x, 0))",
         "task a[N = 4096](x: f32[N]) = leaky_relu(x, 0.1)\n task b[N = 4096](x: f32[N]) "
         "= leaky_relu(x, 0.2)"})
     EXPECT_FALSE(has(tasks(other), "respelt_task")) << other;
@@ -1492,6 +1493,101 @@ TEST(Advice, OnNumbersBesideTheirScale) {
       "train = t }\n");
   EXPECT_TRUE(has(longer, "1024 leave half"));
   EXPECT_FALSE(has(longer, "truncated_exam"));
+}
+
+TEST(Advice, OnOverlapsThatAreToldOnce) {
+  const auto study = [](const std::string& seen, const std::string& held_out, const std::string& tune,
+                        const std::string& exclude) {
+    return advice_on("import example\nimport windtunnel\nsplit seen = " + seen +
+                     "\nsplit held_out = " + held_out + "\nsplit tune = " + tune +
+                     "\ntrain first : sft { data = windtunnel.corpus(level1 = 160, exclude = " + exclude +
+                     "), batch = 16 }\ntrain rl : example.reinforce { tasks = seen }\n"
+                     "evaluation exam : example.exam { split = held_out }\nevaluation tuning : example.exam "
+                     "{ split = tune }\n"
+                     "experiment e : example.study { train = first -> rl, evaluate = exam, dev = tuning }\n");
+  };
+  const std::string level = "windtunnel.level1";
+  // A set that is left out may have a task twice: the overlap itself is the mistake.
+  const std::string twice =
+      study(level + "[1..20]", level + "[41..60]", level + "[51..60]", "held_out + tune");
+  EXPECT_TRUE(has(twice, "tuned_on_exam")) << twice;
+  EXPECT_FALSE(has(twice, "duplicate_task")) << twice;
+  // What `dev` shares with the exam isn't told again of training.
+  const std::string both = study(level + "[1..50]", level + "[41..60]", level + "[41..50]", "held_out");
+  EXPECT_TRUE(has(both, "`exam` examines what `rl` trains on") && has(both, "tuned_on_exam")) << both;
+  EXPECT_FALSE(has(both, "`tuning` examines")) << both;
+  EXPECT_TRUE(has(both, "train on the others: `tasks = … - exam.split`") &&
+              has(both, "tasks = seen - exam.split"))
+      << both;
+  // All of the exam is trained on: the exam is the one to change.
+  const std::string all = study(level + "[1..40]", level + "[1..40]", level + "[41..50]", "held_out + tune");
+  EXPECT_TRUE(has(all, "write `split = windtunnel.level1[41..60]`")) << all;
+}
+
+TEST(Advice, OnClaimsWithTheWrongSign) {
+  const auto claim = [](const std::string& name, const std::string& fields) {
+    return has(
+        advice_on("import example\nexperiment e : example.study { vary = subsets(example.pace), seeds = "
+                  "1..3 }\nhypothesis " +
+                  name + " { of = e, contrast = example.pace, " + fields + " }\n"),
+        "contrary_claim");
+  };
+  EXPECT_TRUE(claim("pace_helps", "metric = correct, expect = less"));
+  EXPECT_TRUE(claim("better_cost", "metric = cost, expect = greater"));
+  EXPECT_FALSE(claim("pace_hurts", "metric = correct, expect = less"));
+  EXPECT_FALSE(claim("pace_helps", "metric = correct, expect = different"));
+  EXPECT_FALSE(claim("no_gain", "metric = correct, expect = less"));
+}
+
+TEST(Advice, OnStagesInAnOrderThatUndoesThem) {
+  const auto study = [](const std::string& train) {
+    return advice_on(
+        "import example\nimport windtunnel\n"
+        "train first : sft { data = windtunnel.corpus(level1 = 160), batch = 16 }\n"
+        "train second : first {}\nexperiment e : example.study { train = " +
+        train + " }\n");
+  };
+  EXPECT_TRUE(has(study("example.reinforce -> first"), "imitation overwrites what rewards taught"));
+  EXPECT_FALSE(has(study("first -> example.reinforce"), "stage_order"));
+  EXPECT_FALSE(has(study("first -> second -> example.reinforce"), "stage_order"));
+}
+
+TEST(Advice, OnRewardsThatHardlyAnyAnswerGets) {
+  const auto sparse = [](const std::string& formula) {
+    return has(advice_on(keep_study("rounds = 2", "rounds = 2, reward(c) = " + formula)), "sparse_reward");
+  };
+  EXPECT_TRUE(sparse("if c.correct and c.speedup > 4 then 1 else 0"));
+  EXPECT_TRUE(sparse("if c.correct then min(c.speedup / 10, 1) else 0"));
+  EXPECT_FALSE(sparse("if c.correct and c.speedup > 1.5 then 1 else 0"));
+  EXPECT_FALSE(sparse("if c.correct then 0.6 + 0.4 * min(c.speedup / 10, 1) else 0"));
+}
+
+TEST(Advice, OnSlipsThatWereSilent) {
+  EXPECT_TRUE(
+      has(advice_on(keep_study("vary = grid(reinforce.keep = [1, 4])", "vary = reinforce.keep in [1, 4]")),
+          "vary = grid(reinforce.keep = [1, 4])"));
+  EXPECT_TRUE(has(
+      advice_on(keep_study("rounds = 2", "rounds = 2, reward(c) = if c.correct then 1 / c.tokens else 0")),
+      "`max(c.tokens, 1)`"));
+  expect_advice(
+      {{"speedup] }", "fast(0)] }", {"`fast(0)` is `correct`"}},
+       {"keep = 4, max_tokens = 256", "keep = 4, max_tokens = 64", {"cuts answers off at 64 tokens"}},
+       {"contrast = reinforce.keep",
+        "against = unfiltered",
+        {"with all of its stages: `imitate -> unfiltered`"}},
+       {"columns = [valid, correct, speedup]",
+        "columns = [valid, speedup]",
+        {"nothing says how many are correct"}},
+       {"rounds = 2",
+        "rounds = 2, reward(c) = c.correct * min(c.speedup, 1)",
+        {"write `(if c.correct then 1 else 0)`"}},
+       {"rounds = 2", "rounds = 2, reward(c) = c.correct", {"(if c.correct then 1 else 0)"}}});
+  const auto task = [](const std::string& value) {
+    return has(advice_on("suite s { task t[M = 64, N = 256](x: f32[M, N]) = " + value + " }\n"),
+               "axis_or_bound");
+  };
+  EXPECT_TRUE(task("max(x, 0)"));
+  EXPECT_FALSE(task("max(x, 1)") || task("maximum(x, 0)") || task("max(x, axis = 0)"));
 }
 
 }  // namespace
