@@ -229,12 +229,35 @@ bool explain_foreign(const std::string& name, std::size_t dot, const std::vector
   return false;
 }
 
+/// The topics that have a word in their names or texts, those with it in the name first.
+std::vector<std::string> named_in(std::string word) {
+  std::vector<std::string> names, texts;
+  if (word.size() < 4 || language::closest(word, known_names())) return {};
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& topic : language::topics()) {
+    if (topic.name.find(word) != topic.name.npos)
+      names.push_back(topic.name);
+    else if (topic.text.find(" " + word) != topic.text.npos)
+      texts.push_back(topic.name);
+  }
+  constexpr std::size_t few = 3;
+  if (names.size() < few) names.insert(names.end(), texts.begin(), texts.end());
+  return names;
+}
+
 /// Throws what is to be said of a field that its owner lacks, `dpo.data`, or of an owner that is unknown:
-/// which others have the field. Returns where no other has it.
-void explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known) {
+/// which others have the field. A field of verdicts is explained. Returns false where no other has it.
+bool explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known,
+                     Console& console) {
   const std::string owner = name.substr(0, dot);
   const auto others = fields_called(name.substr(dot + 1), known, "");
-  if (others.empty()) return;
+  if (others.empty()) return false;
+  // `c.speedup`: the parameter of a reward.
+  if (others.size() == 1 && others.front().starts_with("verdict.")) {
+    explain(others.front(), console);
+    return true;
+  }
   if (std::find(known.begin(), known.end(), owner) == known.end())
     throw UserError(
         fmt::format("there is no kind or way to train called {}", owner),
@@ -333,6 +356,17 @@ int explain(const std::string& name, Console& console) {
     explain_rule(*rule, console);
     found = true;
   }
+  const std::vector<std::string> known = known_names();
+  // A field says more of its name than places where it is a word, as `reward` and `seed` of plots.
+  const auto of_fields = fields_called(name, known, name);
+  const auto is_word = [](const language::Topic& topic) { return topic.text.starts_with("word "); };
+  bool fields_first = !found && !of_fields.empty();
+  for (const auto& topic : language::topics())
+    if (topic.name == name && !is_word(topic)) fields_first = false;
+  if (fields_first) {
+    explain_fields(name, of_fields, console);
+    found = true;
+  }
   for (const auto& topic : language::topics()) {
     if (topic.name != name) continue;
     if (found) console.out << '\n';
@@ -345,11 +379,10 @@ int explain(const std::string& name, Console& console) {
     found = true;
   }
   found = explain_result(name, console, found) || found;
-  const std::vector<std::string> known = known_names();
   if (found) {
     // `kl` is a value of plots, and a field of `grpo`.
-    const auto also = fields_called(name, known, name);
-    if (!also.empty())
+    const auto& also = of_fields;
+    if (!also.empty() && !fields_first)
       console.out << wrapped("There are fields of this name, too: " +
                              language::enumeration(commands_for(also), 8))
                   << '\n';
@@ -389,8 +422,18 @@ int explain(const std::string& name, Console& console) {
                       language::help_for(*word) + "; see `trl explain " + word->meant + "`");
   if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
     if (explain_foreign(name, dot, known, console)) return fine;
-    explain_lacking(name, dot, known);
+    if (explain_lacking(name, dot, known, console)) return fine;
   }
+  // `epoch` for a field `epochs`, `curriculum` for `adaptive_curriculum`.
+  for (const std::string& other : {name + "s", name.ends_with("s") ? name.substr(0, name.size() - 1) : name})
+    if (other != name && (!fields_called(other, known, other).empty() ||
+                          std::find(known.begin(), known.end(), other) != known.end())) {
+      console.out << wrapped("(" + name + " is written `" + other + "` here)") << "\n\n";
+      return explain(other, console);
+    }
+  if (const auto places = named_in(name); !places.empty())
+    throw UserError("there is no entry for " + name,
+                    "it is spoken of in others: " + language::enumeration(commands_for(places), 6, "or"));
   const auto best = language::closest(name, known);
   throw UserError(
       "there is no entry for " + name,

@@ -1,6 +1,7 @@
 #include "interpreter/commands/subject.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "base/contract/protocol_options.hpp"
@@ -183,6 +184,22 @@ namespace {
 
 /// Help on a task by a number that its suite doesn't have, `level1/101`; empty for a name.
 std::string help_for_number(const std::string& wanted, const KnownTasks& tasks) {
+  std::string lower = wanted;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  // `19_ReLU`, `19_ReLU.py`, `kernelbench/1/19`
+  const std::size_t digits = lower.find_first_not_of("0123456789");
+  if ((lower.starts_with("kernelbench") && !lower.starts_with("kernelbench_like")) ||
+      (digits > 0 && digits != lower.npos && lower[digits] == '_'))
+    return "tasks of KernelBench are read from its checkout: write a file with `suite kb { source = "
+           "kernelbench(path(\"~/KernelBench\"), level = 1) }`, and --suite-file FILE.trl --task kb/19";
+  // `windtunnel.level1/7`, `windtunnel.level1[7]`, `level1[7]`, `level1:7`
+  std::string plain = wanted;
+  for (const std::string& module : modules_with_tasks())
+    if (plain.starts_with(module + ".") || plain.starts_with(module + "/")) plain.erase(0, module.size() + 1);
+  if (const std::size_t sign = plain.find_first_of("[:."); sign != plain.npos) plain[sign] = '/';
+  if (plain.ends_with("]")) plain.pop_back();
+  if (plain != wanted && !tasks_called(plain, tasks).empty()) return "write --task " + plain;
   const std::size_t slash = wanted.find('/');
   if (slash == std::string::npos || wanted.find_first_not_of("0123456789", slash + 1) != std::string::npos)
     return "";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "base/contract/error.hpp"
@@ -83,6 +84,20 @@ struct OtherWord {
 // Help that several words have.
 constexpr std::string_view goes_on =
                                "`trl run FILE` goes on where it was stopped: every finished stage is stored",
+                           runs_stop =
+                               "Ctrl-C stops a run (`kill -INT PID` one in the background), and `trl run "
+                               "FILE` goes on from there",
+                           on_cluster =
+                               "a batch script calls `trl run FILE`, which goes on where it was stopped; "
+                               "packaging/cluster has files for Slurm, and --on ray spreads a run over nodes",
+                           costs = "`trl plan FILE --cost` says what a run takes in time and money",
+                           smaller_study =
+                               "a smaller study has smaller settings: --set DECLARATION.rounds=1, --set "
+                               "'EXPERIMENT.seeds=[1]'",
+                           untrained =
+                               "an experiment without training evaluates the model as it is: `experiment "
+                               "untrained : EXPERIMENT { train = none, controls = [], vary = none }`; every "
+                               "table has that as its last row anyway",
                            experiment_behind =
                                "the experiment's name stands behind the file: `trl run FILE NAME`",
                            all_shown =
@@ -119,6 +134,53 @@ constexpr OtherWord other_commands[] = {
     {"sample", "did you mean generate?"},
     {"infer", "did you mean generate?"},
     {"env", "did you mean doctor?"},
+    {"logs", "`trl status FILE` tells what runs, --watch goes on; `trl run FILE` prints its progress"},
+    {"log", "`trl status FILE` tells what runs, --watch goes on; `trl run FILE` prints its progress"},
+    {"tail", "`trl status FILE --watch` goes on until the run ends"},
+    {"watch", "`trl status FILE --watch` goes on until the run ends"},
+    {"monitor", "`trl status FILE --watch` goes on until the run ends"},
+    {"top", "`trl status FILE --watch` goes on until the run ends"},
+    {"kill", runs_stop},
+    {"stop", runs_stop},
+    {"cancel", runs_stop},
+    {"scancel", runs_stop},
+    {"submit", on_cluster},
+    {"sbatch", on_cluster},
+    {"srun", on_cluster},
+    {"slurm", on_cluster},
+    {"launch", on_cluster},
+    {"torchrun", "`trl run FILE --gpus 2` uses several GPUs"},
+    {"accelerate", "`trl run FILE --gpus 2` uses several GPUs"},
+    {"compare", "did you mean `trl results diff`?"},
+    {"push", "`trl export adapter FILE ROW --to DIR` writes a folder that `hf upload` takes"},
+    {"upload", "`trl export adapter FILE ROW --to DIR` writes a folder that `hf upload` takes"},
+    {"publish", "`trl export adapter FILE ROW --to DIR` writes a folder that `hf upload` takes"},
+    {"merge", "`trl export model FILE ROW --to DIR` merges an adapter into its model"},
+    {"download", "`hf download OWNER/NAME` puts weights where `huggingface(…)` reads them"},
+    {"pull", "`hf download OWNER/NAME` puts weights where `huggingface(…)` reads them"},
+    {"plot",
+     "the file declares it, `plot NAME { of = EXPERIMENT, x = round, y = correct }`, and `trl run FILE` "
+     "draws it"},
+    {"cost", costs},
+    {"estimate", costs},
+    {"budget", costs},
+    {"price", costs},
+    {"debug", "`trl trace FILE` shows how a row was trained, and `trl candidate ID` one answer"},
+    {"inspect", "`trl trace FILE` shows how a row was trained, and `trl candidate ID` one answer"},
+    {"cat", "did you mean show?"},
+    {"view", "did you mean show?"},
+    {"dump", "did you mean show?"},
+    {"tasks", "`trl explain windtunnel` and `trl explain kernelbench_like` list the library's suites"},
+    {"suites", "`trl explain windtunnel` and `trl explain kernelbench_like` list the library's suites"},
+    {"benchmark", "`trl verify FILE --task level1/7 --kernel-times measured` times an answer"},
+    {"bench", "`trl verify FILE --task level1/7 --kernel-times measured` times an answer"},
+    {"profile", "`trl verify FILE --task level1/7 --kernel-times measured` times an answer"},
+    {"judge", "did you mean verify?"},
+    {"score", "did you mean verify?"},
+    {"grade", "did you mean verify?"},
+    {"stats", "did you mean power?"},
+    {"man", "`trl docs --format man` writes the manual page"},
+    {"rules", "`trl explain` lists the rules of `trl check`"},
     {"diagnose", "did you mean doctor?"},
 };
 constexpr OtherWord other_options[] = {
@@ -156,6 +218,38 @@ constexpr OtherWord other_options[] = {
     {"--workers", "did you mean --threads?"},
     {"-j", "did you mean --workers?"},
     {"--jobs", "did you mean --workers?"},
+    {"--precision", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--dtype", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--torch-dtype", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--mixed-precision", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--half", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--fp32", "the file's model says it: --set MODEL.precision=f32"},
+    {"--limit", smaller_study},
+    {"--smoke", smaller_study},
+    {"--smoke-test", smaller_study},
+    {"--quick", smaller_study},
+    {"--fast", smaller_study},
+    {"--fast-dev-run", smaller_study},
+    {"--tiny", smaller_study},
+    {"--max-samples", smaller_study},
+    {"--eval-only", untrained},
+    {"--evaluate-only", untrained},
+    {"--no-train", untrained},
+    {"--skip-train", untrained},
+    {"--skip-training", untrained},
+    {"--test-only", untrained},
+    {"--slurm", on_cluster},
+    {"--partition", on_cluster},
+    {"--nodes", on_cluster},
+    {"--nnodes", on_cluster},
+    {"--local-rank", gpus_by_number},
+    {"--world-size", gpus_by_number},
+    {"--budget", costs},
+    {"--hours", costs},
+    {"--time", costs},
+    {"--usd", costs},
+    {"--multirun", "several values are a design of the file: `vary = grid(PATH = [1, 2])` of its experiment"},
+    {"--sweep", "several values are a design of the file: `vary = grid(PATH = [1, 2])` of its experiment"},
     {"--project", "results are in the folder --store, reports in --out"},
     {"--fp16", "the file's model says it: --set MODEL.precision=bf16"},
     {"--bf16", "the file's model says it: --set MODEL.precision=bf16"},
@@ -249,20 +343,21 @@ constexpr WordOfCommand words_of_commands[] = {
     {"results", "compare", "did you mean diff?"},
 };
 
-/// Words of other tools for a value of an option, separated by `|`, and the words here, of which the first is
-/// meant that the option takes.
+/// Words of other tools for a value of an option, separated by `|`, and the word here, for commands whose
+/// option takes it.
 struct OtherValue {
   std::string_view option, written, meant, why;
 };
 constexpr OtherValue other_values[] = {
-    {"--precision", "tf32|tensorfloat32|tensor_float32|high|medium", "tf32|bf16",
-     "tf32 is allowed for factors of products"},
-    {"--precision", "fp32|float32|float|single|full|32|f32|highest|none", "f32|task",
-     "the task's own precision is f32 for tensors of f32"},
-    {"--precision", "bf16|bfloat16|brain_float16|bfloat|bf16-mixed", "bf16|half",
-     "half is f16 and bf16, for any value"},
-    {"--precision", "fp16|float16|half|f16|16|16-mixed|mixed|amp|auto|fp8|f8", "half|bf16",
-     "models are computed in bf16 or f32, and 16 bits are bf16"},
+    {"--precision", "tensorfloat32|tensor_float32|high|medium", "tf32", "for factors of products"},
+    {"--precision", "tf32|tensorfloat32|high|medium", "bf16", "models are computed in bf16 or f32"},
+    {"--precision", "fp32|float32|float|single|full|32|f32|highest|none", "f32", ""},
+    {"--precision", "fp32|float32|float|single|full|32|f32|highest|none", "task",
+     "the task's own precision, f32 for tensors of f32"},
+    {"--precision", "bf16|bfloat16|fp16|float16|half|f16|16|mixed|amp|auto|fp8|f8|16-mixed|bf16-mixed",
+     "half", "f16 and bf16, for any value"},
+    {"--precision", "bf16|bfloat16|fp16|float16|half|f16|16|mixed|amp|auto|fp8|f8|16-mixed|bf16-mixed",
+     "bf16", "models are computed in bf16 or f32, and 16 bits are bf16"},
     {"--quantize", "4bit|4|int4|fp4|nf|bnb|bitsandbytes|q4|awq|gptq|qlora", "nf4", "4-bit NormalFloat"},
     {"--quantize", "8bit|8|fp8|q8|w8a16", "int8", "llm_int8 also rounds activations"},
     {"--quantize", "llm.int8|w8a8|llm-int8|llmint8", "llm_int8", "weights and activations of 8 bits"},
@@ -271,8 +366,8 @@ constexpr OtherValue other_values[] = {
     {"--kernel-times", "model|simulated|estimate|estimated|cpu|false|off|none|fake", "modelled",
      "no GPU is needed"},
     {"--format", "md", "markdown", ""},
-    {"--format", "tex|pdf", "latex|markdown", ""},
-    {"--format", "htm|web", "html|markdown", ""},
+    {"--format", "tex|pdf", "latex", ""},
+    {"--format", "htm|web", "html", ""},
 };
 
 /// The entry for a command's word; empty if there is none.
@@ -314,13 +409,9 @@ std::string help_for_value(const std::string& option, const std::string& value, 
   const auto all = language::enumeration(allowed, allowed.size(), "or");
   for (const OtherValue& other : other_values) {
     if (other.option != option || !is_among(other.written, value)) continue;
-    for (std::size_t at = 0, bar = 0; at <= other.meant.size(); at = bar + 1) {
-      bar = std::min(other.meant.find('|', at), other.meant.size());
-      const std::string meant(other.meant.substr(at, bar - at));
-      if (std::find(allowed.begin(), allowed.end(), meant) == allowed.end()) continue;
-      return fmt::format("write {} {}{}", option, meant,
-                         other.why.empty() ? "" : fmt::format(": {}", other.why));
-    }
+    if (std::find(allowed.begin(), allowed.end(), other.meant) == allowed.end()) continue;
+    return fmt::format("write {} {}{}", option, other.meant,
+                       other.why.empty() ? "" : fmt::format(": {}", other.why));
   }
   const auto near = language::closest(value, allowed);
   return near ? fmt::format("did you mean {} {}?", option, *near) : fmt::format("{} takes {}", option, all);
@@ -504,6 +595,15 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
       return "write --gpus " + value;
     for (const OtherWord& other : other_options) {
       if (!same_option(other.written, option)) continue;
+      // Hydra's `-m`, with several values of a setting.
+      const auto several = std::find_if(arguments.begin(), arguments.end(), [](const std::string& one) {
+        const std::size_t equals = one.find('=');
+        return !one.starts_with("-") && equals != one.npos && one.find(',', equals) != one.npos;
+      });
+      if ((option == "-m" || option == "--multirun" || option == "--sweep") && several != arguments.end())
+        return fmt::format(
+            "several values are a design of the file: `vary = grid({} = [{}])` of its experiment",
+            several->substr(0, several->find('=')), several->substr(several->find('=') + 1));
       if (const auto seeds = seeds_behind(value, arguments, i); other.help == of_seeds && !seeds.empty()) {
         const std::string name = name_in_file("EXPERIMENT", arguments),
                           path = (name.empty() ? "EXPERIMENT" : name) + ".seeds";
@@ -537,7 +637,8 @@ bool is_way_to_train(const std::string& word) {
 
 /// A suggestion for an unknown command, if a known one is similar.
 std::string help_for_unknown(const std::string& command, const std::string& word,
-                             const std::vector<std::string>& names) {
+                             const std::vector<std::string>& names,
+                             const std::map<std::string, std::string>& words_below = {}) {
   if (const auto help = help_for_word(command, word); !help.empty()) return std::string(help);
   if (command == "trl" && word.ends_with(".trl"))
     return "a command stands before the file: `trl run " + word + "`, or `trl check " + word + "`";
@@ -548,6 +649,8 @@ std::string help_for_unknown(const std::string& command, const std::string& word
       return "a way to train is written in a file, `train NAME : " + word +
              " { … }`, and `trl run FILE` trains; `trl new FILE` writes a first one";
   }
+  if (const auto below = words_below.find(word); below != words_below.end())
+    return "did you mean `trl " + below->second + "`?";
   const auto begun = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     return word.size() > 1 && name.starts_with(word);
   });
@@ -577,16 +680,29 @@ void add_paths(const CLI::App& command, const std::vector<std::string>& above,
   }
 }
 
+/// The commands below others, by their last word: "diff" of `trl results diff`.
+std::map<std::string, std::string> words_below(const CLI::App& trl) {
+  std::vector<std::vector<std::string>> paths;
+  add_paths(trl, {}, paths);
+  std::map<std::string, std::string> all;
+  for (const auto& path : paths)
+    if (path.size() > 1) all.emplace(path.back(), fmt::format("{}", fmt::join(path, " ")));
+  return all;
+}
+
 /// The command line in its order, where the words of a command stand in another one: "trl export adapter
-/// study.trl" for `trl export study.trl adapter` or `trl adapter export study.trl`. Empty if there is none.
-std::string in_order(const CLI::App& trl, const std::vector<std::string>& arguments) {
+/// study.trl" for `trl export study.trl adapter` or `trl adapter export study.trl`; with `first`, only of a
+/// command that begins with it. Empty if there is none.
+std::string in_order(const CLI::App& trl, const std::vector<std::string>& arguments,
+                     const std::string& first = "") {
   std::vector<std::vector<std::string>> paths;
   add_paths(trl, {}, paths);
   const std::vector<std::string>* best = nullptr;
   constexpr std::size_t first_words = 3;
   const auto end = arguments.begin() + static_cast<std::ptrdiff_t>(std::min(first_words, arguments.size()));
   for (const auto& path : paths)
-    if (std::all_of(
+    if ((first.empty() || path.front() == first) &&
+        std::all_of(
             path.begin(), path.end(),
             [&](const std::string& word) { return std::find(arguments.begin(), end, word) != end; }) &&
         (best == nullptr || path.size() > best->size()))
@@ -702,7 +818,8 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   if (!arguments[0].starts_with("-") && !known(arguments[0])) {
     const std::string line = in_order(trl, arguments);
     print_error("there is no command `" + arguments[0] + "`",
-                line.empty() ? help_for_unknown("trl", arguments[0], names) : "write `" + line + "`",
+                line.empty() ? help_for_unknown("trl", arguments[0], names, words_below(trl))
+                             : "write `" + line + "`",
                 console);
     return wrong_usage;
   }
@@ -714,7 +831,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     if (below.empty()) {
       const auto names_below = command_names(*named);
       if (named->get_require_subcommand_min() == 0 || names_below.empty() || word.starts_with("-")) break;
-      const std::string line = in_order(trl, written);
+      const std::string line = in_order(trl, written, written.front());
       std::string help = line.empty() ? help_for_place(command, written) : "write `" + line + "`";
       if (help.empty()) help = help_for_unknown(named->get_name(), word, names_below);
       print_error("there is no command `" + command + " " + word + "`", help, console);

@@ -442,6 +442,17 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"adapter", "export", example, "inputs + stages"},
        "write `trl export adapter small.trl 'inputs + stages'`"},
       {{example, "run", "study"}, "write `trl run small.trl study`"},
+      {{"diff", "a", "b"}, "`trl results diff`"},
+      {{"kill", example}, "Ctrl-C stops a run"},
+      {{"sbatch", example}, "packaging/cluster"},
+      {{"run", example, "--budget", "10"}, "`trl plan FILE --cost`"},
+      {{"run", example, "--smoke"}, "--set DECLARATION.rounds=1"},
+      {{"run", example, "--eval-only"}, "`experiment untrained : "},
+      {{"run", example, "+reinforce.lr=1e-4"}, "write `--set reinforce.learning_rate=1e-4`"},
+      {{"run", example, "reinforce.rounds=1,2"}, "`vary = grid(reinforce.rounds = [1,2])`"},
+      {{"run", "-m", example, "reinforce.rounds=1,2"}, "`vary = grid(reinforce.rounds = [1,2])`"},
+      {{"verify", "a.py", "--task", "19_ReLU"}, "--suite-file FILE.trl --task kb/19"},
+      {{"verify", "a.py", "--task", "windtunnel.level1[7]"}, "write --task level1/7"},
       // Precisions and other values as others spell them.
       {{"verify", "a.py", "--task", "level1/1", "--precision", "fp16"}, "write --precision half"},
       {{"verify", "a.py", "--task", "level1/1", "--precision", "bfloat16"}, "write --precision half"},
@@ -607,6 +618,12 @@ TEST_F(Trl, ExplainsTheRulesThatItApplies) {
   EXPECT_TRUE(has(trl({"explain", "kernelbench_like.kb_level1"}).out, "square_matmul"));
   EXPECT_TRUE(has(trl({"explain", "level1/1"}).out, "task level1/1 of windtunnel: relu("));
   EXPECT_TRUE(has(trl({"explain", "kernelbench.level1"}).out, "checkout"));
+  EXPECT_TRUE(has(on_one_line(trl({"explain", "reward"}).out), "field reward of `best_of_n`"));
+  EXPECT_TRUE(has(trl({"explain", "c.speedup"}).out, "in verdict: speedup:"));
+  EXPECT_TRUE(has(trl({"explain", "epoch"}).out, "epoch is written `epochs` here"));
+  EXPECT_TRUE(has(trl({"explain", "curriculum"}).err, "`trl explain adaptive_curriculum`"));
+  EXPECT_TRUE(
+      has(on_one_line(trl({"explain", "advantage"}).err), "it is spoken of in others: `trl explain "));
   // `trl docs NAME` says the same.
   for (const char* name : {"grpo", "lora", "windtunnel", "grpo.kl_coef"})
     EXPECT_EQ(trl({"docs", name}).out, trl({"explain", name}).out);
