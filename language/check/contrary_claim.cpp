@@ -28,6 +28,20 @@ bool claims_better(const std::string& name) {
          !says(name, {"not", "no", "never", "hurt", "hurts", "harm", "harms", "worse"});
 }
 
+/// Whether a hypothesis is about a control or an extension: of a setting that is varied, a name may mean the
+/// smaller value.
+bool about_training(const Inspection& inspection, const Resolved& hypothesis) {
+  if (!hypothesis.sound("against") || !hypothesis.sound("contrast")) return false;
+  const Value *against = hypothesis.field("against"), *contrast = hypothesis.field("contrast");
+  if (against != nullptr && !against->absent()) return true;
+  if (contrast == nullptr || contrast->absent() || inspection.design == nullptr) return false;
+  const std::string name = contrast->declaration ? contrast->declaration->name : called(*contrast);
+  return std::any_of(
+      inspection.design->factors.begin(), inspection.design->factors.end(), [&](const Factor& factor) {
+        return factor.extension != nullptr && (name == factor.name || name.ends_with("." + factor.name));
+      });
+}
+
 void check_contrary_claim(Inspection& inspection) {
   for (const Resolved* hypothesis : inspection.hypotheses) {
     const Value *expect = hypothesis->field("expect"), *metric = hypothesis->field("metric");
@@ -37,15 +51,7 @@ void check_contrary_claim(Inspection& inspection) {
     const auto* facts = column_of(*metric);
     if (facts == nullptr || facts->better == contract::Better::unknown || !claims_better(hypothesis->name))
       continue;
-    // Of a setting that is varied, a name may mean the smaller value.
-    const Value* contrast = hypothesis->field("contrast");
-    if (contrast != nullptr && !contrast->absent() && inspection.design != nullptr &&
-        std::any_of(
-            inspection.design->factors.begin(), inspection.design->factors.end(), [&](const Factor& factor) {
-              return factor.extension == nullptr && std::find(factor.paths.begin(), factor.paths.end(),
-                                                              contrast->string()) != factor.paths.end();
-            }))
-      continue;
+    if (!about_training(inspection, *hypothesis)) continue;
     const bool higher = facts->better == contract::Better::higher;
     if (expect->string() != (higher ? "less" : "greater")) continue;
     const std::string meant = higher ? "greater" : "less";

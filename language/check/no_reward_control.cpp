@@ -72,6 +72,8 @@ void check_no_reward_control(Inspection& inspection) {
       "`train chance : {} {{ reward(c) = mod(c.tokens, 2) / 2 }}`, whose rewards are as good as drawn",
       last.name);
   if (pairs && alone) return;  // the untrained model is the last row of every table
+  // The untrained model, the last row of every table, is a control of a single stage.
+  if (alone) d.severity = Severity::note;
   const std::string written = before(*train, last, alone ? "chance" : "");
   const std::string rows =
       fmt::format(", and `rows = cells + controls` in `{}`", inspection.tables.front()->name);
@@ -94,15 +96,18 @@ const Rule rules::no_reward_control{
     true,
     "Rewards drawn at random have improved models, too (Shao et al. 2025): what a reward taught is seen "
     "beside training without it.",
-    R"(import example
-train rl : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4 }
-train chance : rl { reward(c) = mod(c.tokens, 2) / 2 }
-experiment e : example.study { train = rl, controls = [chance] }
+    R"(import windtunnel
+import example
+train first : sft { data = windtunnel.corpus(level1 = 160), batch = 16 }
+train rl : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-3 }
+experiment e : example.study { train = first -> rl, controls = [first] }
 table main { of = e, rows = cells + controls }
 )",
-    R"(import example
-train rl : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-4 }
-experiment e : example.study { train = rl }
+    R"(import windtunnel
+import example
+train first : sft { data = windtunnel.corpus(level1 = 160), batch = 16 }
+train rl : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-3 }
+experiment e : example.study { train = first -> rl }
 table main { of = e }
 )",
     check_no_reward_control};

@@ -105,8 +105,14 @@ std::string remedy_of_range(const Value& reward, const formulas::Ranges& ranges,
   const double most = bound(reward.formula, ranges).high;
   if (!(most <= largest_scale)) return clamp;
   const double scale = most > 10 ? std::pow(10, std::ceil(std::log10(most) - 1e-9)) : most;
-  const bool round = most == std::round(most);  // such as 100 points; else the scale is no meant one
-  if (!round) return clamp;
+  // A scale that somebody meant is a round number, which ordinary speedups reach: the root of a speedup has
+  // none.
+  formulas::Ranges ordinary = ranges;
+  constexpr double fast = 4;
+  for (const std::string& parameter : reward.parameters)
+    if (const auto speedup = ordinary.values.find(parameter + ".speedup"); speedup != ordinary.values.end())
+      speedup->second.interval.high = fast;
+  if (most != std::round(most) || 2 * bound(reward.formula, ordinary).high < most) return clamp;
   if (const std::string whole = divided(reward, ranges, scale); !whole.empty()) {
     std::string out = fmt::format(
         "rewards go from 0 to 1, and this one to {0:.6g}: write `{1}`, so that {0:.6g} becomes {2:.6g}; or "

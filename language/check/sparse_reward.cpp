@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/formulas/members.hpp"
 #include "language/check/verdicts.hpp"
 
 namespace trl::language {
@@ -15,6 +16,8 @@ void check_sparse_reward(Inspection& inspection) {
     if (reward == nullptr || !reward->given || !train.sound("reward") || !train.sound("min_reward") ||
         train.field("pairs") != nullptr || !reward_facts(inspection, stage).prefers_correct)
       continue;
+    // A time has no usual value, since tasks differ in size.
+    if (formulas::members_read(reward->formula).contains("time")) continue;
     const double kept = least == nullptr ? 0 : least->number();
     // Kernels of a small model are about as fast as PyTorch; few are twice as fast.
     constexpr double twice = 2, rounding = 1e-9;

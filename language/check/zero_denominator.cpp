@@ -50,7 +50,7 @@ extension p : adaptive_curriculum { share { hard = min(0.1 / max(accuracy(easy),
 experiment e : example.study { vary = subsets(p) }
 )",
     R"(import example
-train t : example.reinforce { reward(c) = if c.correct then clamp(100 / c.tokens, 0, 1) else 0 }
+train t : example.reinforce { reward(c) = if c.correct then clamp(200 / c.tokens, 0, 1) else 0 }
 experiment e : example.study { train = t }
 )",
     check_zero_denominator};
