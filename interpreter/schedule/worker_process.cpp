@@ -26,7 +26,8 @@ namespace {
 
 // How long a worker may take to end that has nothing left to do.
 constexpr std::chrono::seconds shutdown_time{2};
-// How often a check asks whether the user, who waits for a cancelled stage, has lost patience, and whether a worker is silent.
+// How often a check asks whether the user, who waits for a cancelled stage, has lost patience, and whether a
+// worker is silent.
 constexpr std::chrono::milliseconds between_checks{200};
 // A longer time between two checks means that this process was stopped, and its workers perhaps with it.
 constexpr std::chrono::seconds own_silence{2};
@@ -207,8 +208,8 @@ class Gang {
   };
 
   bool together() const { return ranks_.size() > 1; }
-  /// Whether a worker's silence counts. One alone on a cluster waits for a machine first, and the cluster's program
-  /// watches it.
+  /// Whether a worker's silence counts. One alone on a cluster waits for a machine first, and the cluster's
+  /// program watches it.
   bool watched() const { return together() || !options_.connect; }
   bool over() const {
     return std::all_of(ranks_.begin(), ranks_.end(),
@@ -294,12 +295,13 @@ class Gang {
     }
   }
 
-  /// Kills the workers and throws WorkerCrashed if one had sent nothing for too long at the time `now`, before
-  /// which nothing is left to be read. Names the worker that has been silent longest.
+  /// Kills the workers and throws WorkerCrashed if one had sent nothing for too long at the time `now`,
+  /// before which nothing is left to be read. Names the worker that has been silent longest.
   void check_silence(Clock::time_point now) {
     const Rank* silent = nullptr;
     for (const auto& rank : ranks_)
-      if (!rank.done && now - rank.heard >= limit_of(rank) && !is_loading(rank) && (!silent || rank.heard < silent->heard))
+      if (!rank.done && now - rank.heard >= limit_of(rank) && !is_loading(rank) &&
+          (!silent || rank.heard < silent->heard))
         silent = &rank;
     if (!silent) return;
     const auto& worker = *silent->worker;
@@ -314,8 +316,8 @@ class Gang {
     kill_all();
     throw crash;
   }
-  /// Whether a worker that works alone has yet to say its first word: a slow disk may take minutes to load its
-  /// libraries, and no other rank waits for it.
+  /// Whether a worker that works alone has yet to say its first word: a slow disk may take minutes to load
+  /// its libraries, and no other rank waits for it.
   bool is_loading(const Rank& rank) const {
     return !together() && !rank.worker->heard_ && !is_stopped(rank.worker->child_.pid());
   }
