@@ -1,6 +1,9 @@
 #include "base/tasks/key.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <tuple>
 
 namespace trl::tasks {
 namespace {
@@ -9,11 +12,13 @@ using nlohmann::json;
 
 class KeyText {
  public:
-  explicit KeyText(const Task& task) : task_(task) {}
+  explicit KeyText(const Task& task, operators::Constants constants = operators::Constants::unknown)
+      : task_(task), constants_(constants) {}
 
   void print(const Expression& node) {
     if (node.kind == Expression::Kind::Constant) {
       text += '#';
+      if (constants_ == operators::Constants::said) text += fmt::format("{}", node.constant);
     } else if (node.kind == Expression::Kind::Input) {
       input(node.input);
     } else {
@@ -90,11 +95,46 @@ class KeyText {
   }
 
   const Task& task_;
+  const operators::Constants constants_;
   std::vector<std::size_t> inputs_;
   std::vector<std::string> dims_;
 };
 
+/// The inputs of a task at its sizes, "f32[64, 256]", whatever their order.
+std::vector<std::string> sized_inputs(const Task& task) {
+  Sizes sizes;
+  for (const auto& [name, size] : task.dims) sizes[name] = size;
+  std::vector<std::string> all;
+  for (const TaskInput& input : task.inputs) {
+    std::string text = input.dtype;
+    for (const Extent& extent : input.shape) text += fmt::format(" {}", extent.at(sizes));
+    all.push_back(std::move(text));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// The operators' attributes that are numbers, which a key lacks, whatever their order.
+std::vector<std::tuple<Operator, std::string, double>> attributes_of(const Task& task) {
+  std::vector<std::tuple<Operator, std::string, double>> all;
+  each_operator(task.value, [&](const Expression& node) {
+    for (const auto& [name, value] : node.attributes) all.emplace_back(node.op, name, value);
+  });
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 }  // namespace
+
+bool same_function(const Task& a, const Task& b) {
+  const auto normal = [](const Task& task) {
+    KeyText key(task, operators::Constants::said);
+    key.print(task.value);
+    return operators::overlap_key(key.text, operators::Constants::said);
+  };
+  return a.dtype == b.dtype && sized_inputs(a) == sized_inputs(b) && attributes_of(a) == attributes_of(b) &&
+         normal(a) == normal(b);
+}
 
 std::string task_key(const Task& task) {
   KeyText key(task);

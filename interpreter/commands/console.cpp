@@ -149,14 +149,36 @@ std::string diagnostics_text(const language::Checked& checked, const Console& co
 
 namespace {
 
-/// Throws WrongUsage if the NAME after a file isn't an experiment of the file, but a setting, a further
-/// number of an option, or a row: the message says how to write it.
+/// The option for a setting that stands alone, as Hydra has it, `+reinforce.lr=1e-4`: with this language's
+/// name of the field, and several values as the design that they mean.
+std::string set_of(const std::string& written, const std::string& file) {
+  const std::string setting = written.substr(std::min(written.find_first_not_of("+~"), written.size()));
+  const std::size_t equals = setting.find('=');
+  const std::string path = setting.substr(0, equals), value = setting.substr(equals + 1);
+  language::CheckOptions options;
+  options.sets = {setting};
+  options.document = false;
+  const auto checked = language::check_file(file, options);
+  const std::string option = "--set";
+  for (const auto& d : checked.diagnostics)
+    if (checked.sources[d.range.file].path() == option && d.help.find(option) != std::string::npos)
+      return d.help;
+  if (value.find(',') != value.npos && value.find_first_of("[(") == value.npos && !path.ends_with("seeds"))
+    return fmt::format(
+        "{} {}={}; several values are a design of the file, `vary = grid({} = [{}])` of its "
+        "experiment",
+        option, path, shell_word(value.substr(0, value.find(','))), path, value);
+  return option + " " + shell_word(setting);
+}
+
+/// Throws WrongUsage for a NAME behind a file that is no experiment of the file but has another meaning: a
+/// setting, a further number of an option, or a row.
 void refuse_other_names(const std::string& name, const std::string& file, const json& document) {
   const auto& experiments = document.at("experiments");
   if (name.empty() || experiments.contains(name)) return;
   const std::string message = "there is no experiment " + name;
   if (name.find('=') != std::string::npos)
-    throw WrongUsage(message, "a setting stands behind --set: --set " + shell_word(name));
+    throw WrongUsage(message, "a setting stands behind --set: " + set_of(name, file));
   if (name.find_first_not_of("0123456789") == std::string::npos)
     throw WrongUsage(message, "several numbers of an option are joined by commas: --gpus 2," + name +
                                   " of `trl plan`; an experiment's name stands behind the file");

@@ -9,7 +9,8 @@
 #include "base/contract/reasons.hpp"
 #include "base/statistics/decision.hpp"
 #include "base/support/error.hpp"
-#include "interpreter/commands/console.hpp"
+#include "interpreter/commands/explain.hpp"
+#include "interpreter/commands/library_tasks.hpp"
 #include "interpreter/report/column.hpp"
 #include "interpreter/report/report.hpp"
 #include "interpreter/wrap.hpp"
@@ -41,9 +42,9 @@ void explain_rule(const language::Rule& rule, Console& console) {
   if (rule.good.size() > 1) console.out << "\nKeeps it:\n\n" << rule.good;
 }
 
-/// Prints lines of the reference. A line that is too long is continued below with more indentation.
-void explain_topic(const language::Topic& topic, Console& console) {
-  std::istringstream lines(topic.text);
+/// Prints lines of the reference; a line that is too long continues below with more indentation.
+void print_lines(const std::string& text, Console& console) {
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
     // A field's declaration, `rank: count in 1..1024 = 16`, and not a sentence with a colon.
@@ -155,12 +156,108 @@ std::vector<std::string> commands_for(std::vector<std::string> topics) {
   return topics;
 }
 
-/// For a field that its owner doesn't have, `dpo.data`, or whose owner is unknown: throws UserError that
-/// lists the owners of a field with this name. Returns if there are none.
-void explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known) {
+/// The text of a field's topic behind its first line, which names its owner and its default.
+std::string said_of_field(const std::string& topic) {
+  for (const auto& one : language::topics())
+    if (one.name == topic) return one.text.substr(std::min(one.text.find('\n') + 1, one.text.size()));
+  return "";
+}
+
+/// Explains a name that fields of several owners have: what is said of it, once for all owners of which the
+/// same is said, and then where it stands.
+void explain_fields(const std::string& name, const std::vector<std::string>& topics, Console& console) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> meanings;
+  for (const std::string& topic : topics) {
+    std::string said = said_of_field(topic);
+    auto at = std::find_if(meanings.begin(), meanings.end(),
+                           [&](const auto& meaning) { return meaning.first == said; });
+    if (at == meanings.end()) at = meanings.insert(at, {std::move(said), {}});
+    at->second.push_back(topic.substr(0, topic.size() - name.size() - 1));
+  }
+  // What most fields of the name have in common comes first.
+  std::stable_sort(meanings.begin(), meanings.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  for (const auto& [said, owners] : meanings) {
+    console.out << wrapped(fmt::format("field {} of {}", name, language::enumeration(owners, 12))) << '\n';
+    print_lines(said, console);
+  }
+  console.out << wrapped("With types and defaults: " + language::enumeration(commands_for(topics), 8) + ".")
+              << '\n';
+}
+
+/// The entry of this language for a field as others write it, behind a way to train or another owner:
+/// `grpo.kl_coef` is `grpo.kl`, `GRPOConfig.num_generations` is `grpo.candidates`. `owner` may be another
+/// tool's word, too. Prints it and returns true where there is one.
+bool explain_foreign(const std::string& name, std::size_t dot, const std::vector<std::string>& known,
+                     Console& console) {
+  const auto is_known = [&](const std::string& topic) {
+    return std::find(known.begin(), known.end(), topic) != known.end();
+  };
+  std::string owner = name.substr(0, dot);
+  const std::string field = name.substr(dot + 1);
+  if (!is_known(owner)) {
+    // TRL's classes of settings: GRPOConfig, DPOTrainer.
+    std::string plain;
+    for (const char c : owner.substr(owner.rfind('.') + 1))
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (const char* behind : {"config", "trainer", "_config", "_trainer", "args"})
+      if (plain.ends_with(behind)) plain.resize(plain.size() - std::strlen(behind));
+    if (const auto words = language::foreign_words(language::Place::variant, plain);
+        !is_known(plain) && !words.empty())
+      plain = words.front()->meant;
+    if (!is_known(plain)) return false;
+    owner = plain;
+  }
+  if (is_known(owner + "." + field)) {
+    if (owner + "." + field == name) return false;
+    console.out << wrapped("(" + name + " is `" + owner + "." + field + "` here)") << "\n\n";
+    return explain(owner + "." + field, console) == fine;
+  }
+  const auto words = language::foreign_words(language::Place::field, field);
+  for (const auto* word : words)
+    if (const std::string meant = owner + "." + word->meant; *word->meant != 0 && is_known(meant)) {
+      console.out << wrapped("(" + name + " is `" + meant + "` here" +
+                             (*word->help != 0 ? ": " + language::help_for(*word) : "") + ")")
+                  << "\n\n";
+      return explain(meant, console) == fine;
+    }
+  for (const auto* word : words)
+    if (*word->help != 0)
+      throw UserError(fmt::format("{} has no field {}", owner, field),
+                      fmt::format("{}; `trl explain {}` lists the fields of {}", language::help_for(*word),
+                                  owner, owner));
+  return false;
+}
+
+/// The topics that have a word in their names or texts, those with it in the name first.
+std::vector<std::string> named_in(std::string word) {
+  std::vector<std::string> names, texts;
+  if (word.size() < 4 || language::closest(word, known_names())) return {};
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& topic : language::topics()) {
+    if (topic.name.find(word) != topic.name.npos)
+      names.push_back(topic.name);
+    else if (topic.text.find(" " + word) != topic.text.npos)
+      texts.push_back(topic.name);
+  }
+  constexpr std::size_t few = 3;
+  if (names.size() < few) names.insert(names.end(), texts.begin(), texts.end());
+  return names;
+}
+
+/// Throws what is to be said of a field that its owner lacks, `dpo.data`, or of an owner that is unknown:
+/// which others have the field. A field of verdicts is explained. Returns false where no other has it.
+bool explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known,
+                     Console& console) {
   const std::string owner = name.substr(0, dot);
   const auto others = fields_called(name.substr(dot + 1), known, "");
-  if (others.empty()) return;
+  if (others.empty()) return false;
+  // `c.speedup`: the parameter of a reward.
+  if (others.size() == 1 && others.front().starts_with("verdict.")) {
+    explain(others.front(), console);
+    return true;
+  }
   if (std::find(known.begin(), known.end(), owner) == known.end())
     throw UserError(
         fmt::format("there is no kind or way to train called {}", owner),
@@ -221,6 +318,8 @@ std::string as_written_here(const std::string& name, const std::vector<std::stri
   return plain != name && std::find(known.begin(), known.end(), plain) != known.end() ? plain : "";
 }
 
+}  // namespace
+
 int explain(const std::string& name, Console& console) {
   if (name.empty()) {
     console.out << "Rules of `trl check`:\n";
@@ -257,18 +356,33 @@ int explain(const std::string& name, Console& console) {
     explain_rule(*rule, console);
     found = true;
   }
+  const std::vector<std::string> known = known_names();
+  // A field says more of its name than places where it is a word, as `reward` and `seed` of plots.
+  const auto of_fields = fields_called(name, known, name);
+  const auto is_word = [](const language::Topic& topic) { return topic.text.starts_with("word "); };
+  bool fields_first = !found && !of_fields.empty();
+  for (const auto& topic : language::topics())
+    if (topic.name == name && !is_word(topic)) fields_first = false;
+  if (fields_first) {
+    explain_fields(name, of_fields, console);
+    found = true;
+  }
   for (const auto& topic : language::topics()) {
     if (topic.name != name) continue;
     if (found) console.out << '\n';
-    explain_topic(topic, console);
+    print_lines(topic.text, console);
+    found = true;
+  }
+  if (const std::string suites = suites_text(name); !suites.empty()) {
+    if (found) console.out << '\n';
+    print_lines(suites, console);
     found = true;
   }
   found = explain_result(name, console, found) || found;
-  const std::vector<std::string> known = known_names();
   if (found) {
     // `kl` is a value of plots, and a field of `grpo`.
-    const auto also = fields_called(name, known, name);
-    if (!also.empty())
+    const auto& also = of_fields;
+    if (!also.empty() && !fields_first)
       console.out << wrapped("There are fields of this name, too: " +
                              language::enumeration(commands_for(also), 8))
                   << '\n';
@@ -282,23 +396,44 @@ int explain(const std::string& name, Console& console) {
   // `corpus.flawed` finds windtunnel.corpus.flawed, since a file that imports windtunnel may use the short
   // name.
   const auto fields = fields_called(name, known, name);
-  if (!fields.empty())
-    throw UserError("there is no entry for " + name,
-                    "did you mean " + language::enumeration(fields, 8, "or") + "?");
+  if (!fields.empty()) {
+    explain_fields(name, fields, console);
+    return fine;
+  }
+  if (const std::string tasks = tasks_text(name); !tasks.empty()) {
+    print_lines(tasks, console);
+    return fine;
+  }
   for (const auto* word : language::foreign_words(language::Place::field, name)) {
     const auto meant =
         *word->meant != 0 ? fields_called(word->meant, known, name) : std::vector<std::string>();
-    if (!meant.empty())
-      throw UserError("there is no entry for " + name,
-                      "here it is " + std::string(word->meant) + ": " +
-                          language::enumeration(commands_for(meant), 8, "or"));
+    if (meant.empty()) continue;
+    console.out << wrapped("(" + name + " is `" + word->meant + "` here" +
+                           (*word->help != 0 ? ": " + language::help_for(*word) : "") + ")")
+                << "\n\n";
+    explain_fields(meant.size() == 1 ? meant.front().substr(meant.front().find('.') + 1) : word->meant, meant,
+                   console);
+    return fine;
   }
   // Another tool's name for a way to train: `rloo`.
   for (const auto* word : language::foreign_words(language::Place::variant, name))
     if (*word->meant != 0)
       throw UserError("there is no entry for " + name,
                       language::help_for(*word) + "; see `trl explain " + word->meant + "`");
-  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) explain_lacking(name, dot, known);
+  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
+    if (explain_foreign(name, dot, known, console)) return fine;
+    if (explain_lacking(name, dot, known, console)) return fine;
+  }
+  // `epoch` for a field `epochs`, `curriculum` for `adaptive_curriculum`.
+  for (const std::string& other : {name + "s", name.ends_with("s") ? name.substr(0, name.size() - 1) : name})
+    if (other != name && (!fields_called(other, known, other).empty() ||
+                          std::find(known.begin(), known.end(), other) != known.end())) {
+      console.out << wrapped("(" + name + " is written `" + other + "` here)") << "\n\n";
+      return explain(other, console);
+    }
+  if (const auto places = named_in(name); !places.empty())
+    throw UserError("there is no entry for " + name,
+                    "it is spoken of in others: " + language::enumeration(commands_for(places), 6, "or"));
   const auto best = language::closest(name, known);
   throw UserError(
       "there is no entry for " + name,
@@ -306,10 +441,8 @@ int explain(const std::string& name, Console& console) {
           "It takes rules (`trl explain` lists them), kinds such as " + language::enumeration(kinds(), 4) +
           ", fields such as `lora.rank`, functions, types, units, words such as `cosine`, columns "
           "(`trl explain columns`), measures (`trl explain measures`), verdicts' reasons (`trl explain "
-          "reasons`) and `exam`; `trl docs` prints the whole reference.");
+          "reasons`), suites such as `windtunnel.level1` and `exam`; `trl docs` prints the whole reference.");
 }
-
-}  // namespace
 
 void add_explain(Command trl, Console& console, int& status) {
   auto name = std::make_shared<std::string>();
@@ -319,13 +452,13 @@ void add_explain(Command trl, Console& console, int& status) {
       .add_option(
           "NAME", *name,
           "A rule's id, as diagnostics print it; a kind, field, function, type, unit or word; a column, a "
-          "measure, a verdict's reason; `columns`, `measures` and `reasons` for all of these; or `exam`, for "
-          "how exams judge. By default all rules are listed")
+          "measure, a verdict's reason; `columns`, `measures` and `reasons` for all of these; a suite of the "
+          "library, for its tasks; or `exam`, for how exams judge. By default all rules are listed")
       .type_name("");
   add_examples(command,
                "  trl explain keeps_incorrect\n  trl explain best_of_n.reward\n  trl explain gelu\n"
                "  trl explain out_of_bounds_load\n  trl explain clip_share\n  trl explain columns\n"
-               "  trl explain exam");
+               "  trl explain windtunnel.level1\n  trl explain exam");
   command.callback([name, &console, &status] { status = explain(*name, console); });
 }
 

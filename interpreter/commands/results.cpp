@@ -31,6 +31,10 @@ std::optional<Written> read_written(const fs::path& folder) {
 Written report_called(const std::string& name, const std::string& out) {
   for (const auto& folder : {fs::path(name), fs::path(out) / name})
     if (auto written = read_written(folder)) return std::move(*written);
+  if (name.ends_with(".trl"))
+    throw WrongUsage(name + " is a file, and no report",
+                     "It compares reports, " + (fs::path(out) / "EXPERIMENT").string() +
+                         ", which `trl run FILE` writes: `trl results list` shows those that there are.");
   throw UserError("there is no report in " + name +
                       (fs::path(name).is_absolute() ? "" : " or " + (fs::path(out) / name).string()),
                   "`trl results list` shows those that there are.");

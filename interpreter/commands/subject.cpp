@@ -1,6 +1,7 @@
 #include "interpreter/commands/subject.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "base/contract/protocol_options.hpp"
@@ -17,10 +18,6 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-/// Library modules with suites whose tasks can be verified; if tasks have equal names, the first module is
-/// preferred.
-constexpr const char* modules_with_tasks[] = {"windtunnel", "kernelbench_like", "example"};
 
 void add_tasks(const json& document, std::vector<json>& tasks) {
   for (const auto& [id, task] : document.at("tasks").items())
@@ -94,19 +91,33 @@ contract::Protocol exam_spec(const SubjectOptions& options) {
   return protocol;
 }
 
+const std::vector<std::string>& modules_with_tasks() {
+  // If tasks have equal names, the first module is preferred.
+  static const std::vector<std::string> all = {"windtunnel", "kernelbench_like", "example"};
+  return all;
+}
+
+std::vector<json> library_tasks_of(const std::string& module) {
+  language::CheckOptions options;
+  options.read = [&](const std::string& path) -> std::optional<std::string> {
+    if (path == "tasks") return fmt::format("import {}\n", module);
+    return std::nullopt;
+  };
+  std::vector<json> tasks;
+  if (const auto checked = language::check_file("tasks", options); checked.resolved)
+    for (const auto& [id, task] : checked.resolved->at("tasks").items()) tasks.push_back(task);
+  return tasks;
+}
+
 namespace {
 
 KnownTasks library_tasks() {
   KnownTasks tasks;
-  for (const char* module : modules_with_tasks) {
-    language::CheckOptions options;
-    options.read = [&](const std::string& path) -> std::optional<std::string> {
-      if (path == "tasks") return fmt::format("import {}\n", module);
-      return std::nullopt;
-    };
-    if (const auto checked = language::check_file("tasks", options); checked.resolved)
-      add_tasks(*checked.resolved, tasks.of_library);
-  }
+  for (const std::string& module : modules_with_tasks())
+    for (json& task : library_tasks_of(module))
+      if (std::none_of(tasks.of_library.begin(), tasks.of_library.end(),
+                       [&](const json& known) { return id_of(known) == id_of(task); }))
+        tasks.of_library.push_back(std::move(task));
   return tasks;
 }
 
@@ -174,6 +185,22 @@ namespace {
 
 /// Returns help for a task number that its suite doesn't have, `level1/101`; empty for other names.
 std::string help_for_number(const std::string& wanted, const KnownTasks& tasks) {
+  std::string lower = wanted;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  // `19_ReLU`, `19_ReLU.py`, `kernelbench/1/19`
+  const std::size_t digits = lower.find_first_not_of("0123456789");
+  if ((lower.starts_with("kernelbench") && !lower.starts_with("kernelbench_like")) ||
+      (digits > 0 && digits != lower.npos && lower[digits] == '_'))
+    return "tasks of KernelBench are read from its checkout: write a file with `suite kb { source = "
+           "kernelbench(path(\"~/KernelBench\"), level = 1) }`, and --suite-file FILE.trl --task kb/19";
+  // `windtunnel.level1/7`, `windtunnel.level1[7]`, `level1[7]`, `level1:7`
+  std::string plain = wanted;
+  for (const std::string& module : modules_with_tasks())
+    if (plain.starts_with(module + ".") || plain.starts_with(module + "/")) plain.erase(0, module.size() + 1);
+  if (const std::size_t sign = plain.find_first_of("[:."); sign != plain.npos) plain[sign] = '/';
+  if (plain.ends_with("]")) plain.pop_back();
+  if (plain != wanted && !tasks_called(plain, tasks).empty()) return "write --task " + plain;
   const std::size_t slash = wanted.find('/');
   if (slash == std::string::npos || wanted.find_first_not_of("0123456789", slash + 1) != std::string::npos)
     return "";

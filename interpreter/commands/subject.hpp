@@ -36,6 +36,11 @@ struct Subject {
 std::string id_of(const nlohmann::json& task);
 std::string name_of(const nlohmann::json& task);
 
+/// Library modules with suites whose tasks can be verified.
+const std::vector<std::string>& modules_with_tasks();
+/// The tasks of one of these modules.
+std::vector<nlohmann::json> library_tasks_of(const std::string& module);
+
 /// The tasks of the library's suites and of a .trl file, if the command line names a file. A name or ID is
 /// looked up in the file first.
 struct KnownTasks {

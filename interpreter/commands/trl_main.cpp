@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "base/contract/error.hpp"
@@ -83,6 +84,20 @@ struct OtherWord {
 // A help text that several words share.
 constexpr std::string_view goes_on =
                                "`trl run FILE` goes on where it was stopped: every finished stage is stored",
+                           runs_stop =
+                               "Ctrl-C stops a run (`kill -INT PID` one in the background), and `trl run "
+                               "FILE` goes on from there",
+                           on_cluster =
+                               "a batch script calls `trl run FILE`, which goes on where it was stopped; "
+                               "packaging/cluster has files for Slurm, and --on ray spreads a run over nodes",
+                           costs = "`trl plan FILE --cost` says what a run takes in time and money",
+                           smaller_study =
+                               "a smaller study has smaller settings: --set DECLARATION.rounds=1, --set "
+                               "'EXPERIMENT.seeds=[1]'",
+                           untrained =
+                               "an experiment without training evaluates the model as it is: `experiment "
+                               "untrained : EXPERIMENT { train = none, controls = [], vary = none }`; every "
+                               "table has that as its last row anyway",
                            experiment_behind =
                                "the experiment's name stands behind the file: `trl run FILE NAME`",
                            all_shown =
@@ -119,6 +134,53 @@ constexpr OtherWord other_commands[] = {
     {"sample", "did you mean generate?"},
     {"infer", "did you mean generate?"},
     {"env", "did you mean doctor?"},
+    {"logs", "`trl status FILE` tells what runs, --watch goes on; `trl run FILE` prints its progress"},
+    {"log", "`trl status FILE` tells what runs, --watch goes on; `trl run FILE` prints its progress"},
+    {"tail", "`trl status FILE --watch` goes on until the run ends"},
+    {"watch", "`trl status FILE --watch` goes on until the run ends"},
+    {"monitor", "`trl status FILE --watch` goes on until the run ends"},
+    {"top", "`trl status FILE --watch` goes on until the run ends"},
+    {"kill", runs_stop},
+    {"stop", runs_stop},
+    {"cancel", runs_stop},
+    {"scancel", runs_stop},
+    {"submit", on_cluster},
+    {"sbatch", on_cluster},
+    {"srun", on_cluster},
+    {"slurm", on_cluster},
+    {"launch", on_cluster},
+    {"torchrun", "`trl run FILE --gpus 2` uses several GPUs"},
+    {"accelerate", "`trl run FILE --gpus 2` uses several GPUs"},
+    {"compare", "did you mean `trl results diff`?"},
+    {"push", "`trl export adapter FILE ROW --to DIR` writes a folder that `hf upload` takes"},
+    {"upload", "`trl export adapter FILE ROW --to DIR` writes a folder that `hf upload` takes"},
+    {"publish", "`trl export adapter FILE ROW --to DIR` writes a folder that `hf upload` takes"},
+    {"merge", "`trl export model FILE ROW --to DIR` merges an adapter into its model"},
+    {"download", "`hf download OWNER/NAME` puts weights where `huggingface(…)` reads them"},
+    {"pull", "`hf download OWNER/NAME` puts weights where `huggingface(…)` reads them"},
+    {"plot",
+     "the file declares it, `plot NAME { of = EXPERIMENT, x = round, y = correct }`, and `trl run FILE` "
+     "draws it"},
+    {"cost", costs},
+    {"estimate", costs},
+    {"budget", costs},
+    {"price", costs},
+    {"debug", "`trl trace FILE` shows how a row was trained, and `trl candidate ID` one answer"},
+    {"inspect", "`trl trace FILE` shows how a row was trained, and `trl candidate ID` one answer"},
+    {"cat", "did you mean show?"},
+    {"view", "did you mean show?"},
+    {"dump", "did you mean show?"},
+    {"tasks", "`trl explain windtunnel` and `trl explain kernelbench_like` list the library's suites"},
+    {"suites", "`trl explain windtunnel` and `trl explain kernelbench_like` list the library's suites"},
+    {"benchmark", "`trl verify FILE --task level1/7 --kernel-times measured` times an answer"},
+    {"bench", "`trl verify FILE --task level1/7 --kernel-times measured` times an answer"},
+    {"profile", "`trl verify FILE --task level1/7 --kernel-times measured` times an answer"},
+    {"judge", "did you mean verify?"},
+    {"score", "did you mean verify?"},
+    {"grade", "did you mean verify?"},
+    {"stats", "did you mean power?"},
+    {"man", "`trl docs --format man` writes the manual page"},
+    {"rules", "`trl explain` lists the rules of `trl check`"},
     {"diagnose", "did you mean doctor?"},
 };
 constexpr OtherWord other_options[] = {
@@ -156,6 +218,38 @@ constexpr OtherWord other_options[] = {
     {"--workers", "did you mean --threads?"},
     {"-j", "did you mean --workers?"},
     {"--jobs", "did you mean --workers?"},
+    {"--precision", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--dtype", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--torch-dtype", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--mixed-precision", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--half", "the file's model says it: --set MODEL.precision=bf16"},
+    {"--fp32", "the file's model says it: --set MODEL.precision=f32"},
+    {"--limit", smaller_study},
+    {"--smoke", smaller_study},
+    {"--smoke-test", smaller_study},
+    {"--quick", smaller_study},
+    {"--fast", smaller_study},
+    {"--fast-dev-run", smaller_study},
+    {"--tiny", smaller_study},
+    {"--max-samples", smaller_study},
+    {"--eval-only", untrained},
+    {"--evaluate-only", untrained},
+    {"--no-train", untrained},
+    {"--skip-train", untrained},
+    {"--skip-training", untrained},
+    {"--test-only", untrained},
+    {"--slurm", on_cluster},
+    {"--partition", on_cluster},
+    {"--nodes", on_cluster},
+    {"--nnodes", on_cluster},
+    {"--local-rank", gpus_by_number},
+    {"--world-size", gpus_by_number},
+    {"--budget", costs},
+    {"--hours", costs},
+    {"--time", costs},
+    {"--usd", costs},
+    {"--multirun", "several values are a design of the file: `vary = grid(PATH = [1, 2])` of its experiment"},
+    {"--sweep", "several values are a design of the file: `vary = grid(PATH = [1, 2])` of its experiment"},
     {"--project", "results are in the folder --store, reports in --out"},
     {"--fp16", "the file's model says it: --set MODEL.precision=bf16"},
     {"--bf16", "the file's model says it: --set MODEL.precision=bf16"},
@@ -227,6 +321,15 @@ constexpr WordOfCommand words_of_commands[] = {
     {"explain", "-l", words_listed},
     {"generate", "--prompt", prompt_behind},
     {"generate", "-p", prompt_behind},
+    {"verify", "--fp16", "write --precision half, for f16 and bf16 of any value"},
+    {"verify", "--bf16", "write --precision half, for f16 and bf16 of any value"},
+    {"verify", "--dtype", "write --precision half, for f16 and bf16 of any value, or tf32, or task"},
+    {"verify", "--tf32", "write --precision tf32"},
+    {"generate", "--fp16", "write --precision bf16"},
+    {"generate", "--bf16", "write --precision bf16"},
+    {"generate", "--fp32", "write --precision f32"},
+    {"generate", "--dtype", "write --precision bf16, or f32"},
+    {"generate", "--torch-dtype", "write --precision bf16, or f32"},
     {"verify", "--gpu", judged_on_gpu},
     {"verify", "--cuda", judged_on_gpu},
     {"verify", "--device", judged_on_gpu},
@@ -234,8 +337,37 @@ constexpr WordOfCommand words_of_commands[] = {
     {"export", "--json", measures_exported},
     {"export", "--parquet", measures_exported},
     {"results", "ls", "did you mean list?"},
-    {"results", "show", "did you mean list?"},
+    {"results", "show", "`trl table FILE` shows a file's tables, `trl results list` the reports of a folder"},
+    {"results", "view", "`trl table FILE` shows a file's tables, `trl results list` the reports of a folder"},
+    {"results", "table", "`trl table FILE` shows a file's tables"},
     {"results", "compare", "did you mean diff?"},
+};
+
+/// Words of other tools for a value of an option, separated by `|`, and the word here, for commands whose
+/// option takes it.
+struct OtherValue {
+  std::string_view option, written, meant, why;
+};
+constexpr OtherValue other_values[] = {
+    {"--precision", "tensorfloat32|tensor_float32|high|medium", "tf32", "for factors of products"},
+    {"--precision", "tf32|tensorfloat32|high|medium", "bf16", "models are computed in bf16 or f32"},
+    {"--precision", "fp32|float32|float|single|full|32|f32|highest|none", "f32", ""},
+    {"--precision", "fp32|float32|float|single|full|32|f32|highest|none", "task",
+     "the task's own precision, f32 for tensors of f32"},
+    {"--precision", "bf16|bfloat16|fp16|float16|half|f16|16|mixed|amp|auto|fp8|f8|16-mixed|bf16-mixed",
+     "half", "f16 and bf16, for any value"},
+    {"--precision", "bf16|bfloat16|fp16|float16|half|f16|16|mixed|amp|auto|fp8|f8|16-mixed|bf16-mixed",
+     "bf16", "models are computed in bf16 or f32, and 16 bits are bf16"},
+    {"--quantize", "4bit|4|int4|fp4|nf|bnb|bitsandbytes|q4|awq|gptq|qlora", "nf4", "4-bit NormalFloat"},
+    {"--quantize", "8bit|8|fp8|q8|w8a16", "int8", "llm_int8 also rounds activations"},
+    {"--quantize", "llm.int8|w8a8|llm-int8|llmint8", "llm_int8", "weights and activations of 8 bits"},
+    {"--kernel-times", "real|gpu|cuda|true|device|measure|on|hardware", "measured",
+     "the kernels run and are timed on the GPU"},
+    {"--kernel-times", "model|simulated|estimate|estimated|cpu|false|off|none|fake", "modelled",
+     "no GPU is needed"},
+    {"--format", "md", "markdown", ""},
+    {"--format", "tex|pdf", "latex", ""},
+    {"--format", "htm|web", "html", ""},
 };
 
 /// The entry for a command's word; empty if there is none.
@@ -251,6 +383,38 @@ std::string_view help_for_word(std::string_view command, std::string_view writte
   for (const WordOfCommand& word : words_of_commands)
     if (word.command == command && same_option(word.written, written)) return word.help;
   return "";
+}
+
+/// Whether one of the words that `|` separates is this one, whatever its capitals are.
+bool is_among(std::string_view words, std::string_view word) {
+  for (std::size_t at = 0, end = 0; at <= words.size(); at = end + 1) {
+    end = std::min(words.find('|', at), words.size());
+    const auto one = words.substr(at, end - at);
+    if (std::equal(one.begin(), one.end(), word.begin(), word.end(), [](char a, char b) {
+          return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b)));
+        }))
+      return true;
+  }
+  return false;
+}
+
+/// The value that is meant by a refused one, of those in braces in the parser's message, "{task,tf32,half}".
+std::string help_for_value(const std::string& option, const std::string& value, const std::string& message) {
+  const std::size_t begin = message.find('{'), end = message.find('}', begin == message.npos ? 0 : begin);
+  if (begin == message.npos || end == message.npos) return "";
+  std::vector<std::string> allowed;
+  std::string of = message.substr(begin + 1, end - begin - 1) + ",";
+  for (std::size_t at = 0, comma = 0; (comma = of.find(',', at)) != of.npos; at = comma + 1)
+    allowed.push_back(of.substr(at, comma - at));
+  const auto all = language::enumeration(allowed, allowed.size(), "or");
+  for (const OtherValue& other : other_values) {
+    if (other.option != option || !is_among(other.written, value)) continue;
+    if (std::find(allowed.begin(), allowed.end(), other.meant) == allowed.end()) continue;
+    return fmt::format("write {} {}{}", option, other.meant,
+                       other.why.empty() ? "" : fmt::format(": {}", other.why));
+  }
+  const auto near = language::closest(value, allowed);
+  return near ? fmt::format("did you mean {} {}?", option, *near) : fmt::format("{} takes {}", option, all);
 }
 
 /// The commands that have an option, "`trl run`", and those below them.
@@ -418,6 +582,7 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
                               known->get_description().find(" in %") != std::string::npos;
       if (const double share = std::atof(value.c_str()); hundredths && share > 0 && share < 1)
         return fmt::format("it is of a hundred: {} {:g}", option, 100 * share);
+      if (std::string help = help_for_value(option, value, message); !help.empty()) return help;
       continue;
     }
     for (const std::string_view of_settings : {"--override", "--overrides", "--param", "--define", "-D"})
@@ -432,6 +597,15 @@ std::string help_for_refused(const CLI::App& trl, const CLI::App& command,
       return "write --gpus " + value;
     for (const OtherWord& other : other_options) {
       if (!same_option(other.written, option)) continue;
+      // Hydra's `-m`, with several values of a setting.
+      const auto several = std::find_if(arguments.begin(), arguments.end(), [](const std::string& one) {
+        const std::size_t equals = one.find('=');
+        return !one.starts_with("-") && equals != one.npos && one.find(',', equals) != one.npos;
+      });
+      if ((option == "-m" || option == "--multirun" || option == "--sweep") && several != arguments.end())
+        return fmt::format(
+            "several values are a design of the file: `vary = grid({} = [{}])` of its experiment",
+            several->substr(0, several->find('=')), several->substr(several->find('=') + 1));
       if (const auto seeds = seeds_behind(value, arguments, i); other.help == of_seeds && !seeds.empty()) {
         const std::string name = name_in_file("EXPERIMENT", arguments),
                           path = (name.empty() ? "EXPERIMENT" : name) + ".seeds";
@@ -465,7 +639,8 @@ bool is_way_to_train(const std::string& word) {
 
 /// A suggestion for an unknown command, if a known one is similar.
 std::string help_for_unknown(const std::string& command, const std::string& word,
-                             const std::vector<std::string>& names) {
+                             const std::vector<std::string>& names,
+                             const std::map<std::string, std::string>& words_below = {}) {
   if (const auto help = help_for_word(command, word); !help.empty()) return std::string(help);
   if (command == "trl" && word.ends_with(".trl"))
     return "a command stands before the file: `trl run " + word + "`, or `trl check " + word + "`";
@@ -476,6 +651,8 @@ std::string help_for_unknown(const std::string& command, const std::string& word
       return "a way to train is written in a file, `train NAME : " + word +
              " { … }`, and `trl run FILE` trains; `trl new FILE` writes a first one";
   }
+  if (const auto below = words_below.find(word); below != words_below.end())
+    return "did you mean `trl " + below->second + "`?";
   const auto begun = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
     return word.size() > 1 && name.starts_with(word);
   });
@@ -486,7 +663,100 @@ std::string help_for_unknown(const std::string& command, const std::string& word
   return "commands are " + all;
 }
 
-/// Returns help if a name stands before its file, `trl show reinforce study.trl`; otherwise empty.
+/// An argument as a shell takes it.
+std::string quoted(const std::string& argument) {
+  const bool plain =
+      !argument.empty() && argument.find_first_of(" \t'\"[](){}*?$;&|<>!#~`\\") == argument.npos;
+  return plain ? argument : "'" + argument + "'";
+}
+
+/// All commands below `command` as the words that call them, {"export", "adapter"}, without those that only
+/// hold others.
+void add_paths(const CLI::App& command, const std::vector<std::string>& above,
+               std::vector<std::vector<std::string>>& paths) {
+  for (const auto* below : command.get_subcommands([](const CLI::App*) { return true; })) {
+    std::vector<std::string> path = above;
+    path.push_back(below->get_name());
+    if (below->get_require_subcommand_min() == 0) paths.push_back(path);
+    add_paths(*below, path, paths);
+  }
+}
+
+/// The commands below others, by their last word: "diff" of `trl results diff`.
+std::map<std::string, std::string> words_below(const CLI::App& trl) {
+  std::vector<std::vector<std::string>> paths;
+  add_paths(trl, {}, paths);
+  std::map<std::string, std::string> all;
+  for (const auto& path : paths)
+    if (path.size() > 1) all.emplace(path.back(), fmt::format("{}", fmt::join(path, " ")));
+  return all;
+}
+
+/// The command line in its order, where the words of a command stand in another one: "trl export adapter
+/// study.trl" for `trl export study.trl adapter` or `trl adapter export study.trl`; with `first`, only of a
+/// command that begins with it. Empty if there is none.
+std::string in_order(const CLI::App& trl, const std::vector<std::string>& arguments,
+                     const std::string& first = "") {
+  std::vector<std::vector<std::string>> paths;
+  add_paths(trl, {}, paths);
+  const std::vector<std::string>* best = nullptr;
+  constexpr std::size_t first_words = 3;
+  const auto end = arguments.begin() + static_cast<std::ptrdiff_t>(std::min(first_words, arguments.size()));
+  for (const auto& path : paths)
+    if ((first.empty() || path.front() == first) &&
+        std::all_of(
+            path.begin(), path.end(),
+            [&](const std::string& word) { return std::find(arguments.begin(), end, word) != end; }) &&
+        (best == nullptr || path.size() > best->size()))
+      best = &path;
+  if (best == nullptr) return "";
+  std::vector<std::string> rest = arguments;
+  std::string line = "trl";
+  for (const std::string& word : *best) {
+    rest.erase(std::find(rest.begin(), rest.end(), word));
+    line += " " + word;
+  }
+  for (const std::string& word : rest) line += " " + quoted(word);
+  return line;
+}
+
+/// The first .trl file among the arguments; FILE where there is none.
+std::string file_among(const std::vector<std::string>& arguments) {
+  const auto file = std::find_if(arguments.begin(), arguments.end(),
+                                 [](const std::string& one) { return one.ends_with(".trl"); });
+  return file == arguments.end() ? "FILE" : quoted(*file);
+}
+
+/// Help where a file stands behind a command that takes none, `trl results list study.trl`, or where a row is
+/// an option, `trl export adapter study.trl --row inputs --seed 1`. Empty for all else.
+std::string help_for_place(const std::string& command, const std::vector<std::string>& arguments) {
+  const std::string file = file_among(arguments);
+  if ((command == "trl results list" || command == "trl results") && file != "FILE")
+    return fmt::format(
+        "`trl table {0}` shows the tables of a file's runs, and `trl status {0}` which of its stages are "
+        "finished; `trl results list` takes no file: it lists the reports of a folder, `--out DIR`",
+        file);
+  if (!command.starts_with("trl export ")) return "";
+  std::string row, seed;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::size_t equals = arguments[i].find('=');
+    const std::string option = arguments[i].substr(0, equals);
+    const std::string value = equals != arguments[i].npos ? arguments[i].substr(equals + 1)
+                              : i + 1 < arguments.size()  ? arguments[i + 1]
+                                                          : "";
+    if (option == "--row" || option == "--cell" || option == "-r") row = value;
+    if (option == "--seed" || option == "-s") seed = value;
+  }
+  if (row.empty() && seed.empty()) return "";
+  const bool of_table = command == "trl export kernel";
+  if (row.empty()) row = "ROW";
+  const std::string named = of_table ? (row.find('[') != row.npos ? row : "TABLE[" + row + "]")
+                            : seed.empty() || row.find("/seed") != row.npos ? row
+                                                                            : row + "/seed " + seed;
+  return fmt::format("the row stands behind the file: `{} {} '{}'`", command, file, named);
+}
+
+/// Help on a name that stands before its file: `trl show reinforce study.trl`. Empty if none does.
 std::string help_for_order(const std::vector<std::string>& arguments, const std::string& command) {
   const auto words = static_cast<std::size_t>(std::count(command.begin(), command.end(), ' '));
   if (command == "trl generate" || arguments.size() != words + 2) return "";
@@ -548,7 +818,10 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     return wrong_usage;
   }
   if (!arguments[0].starts_with("-") && !known(arguments[0])) {
-    print_error("there is no command `" + arguments[0] + "`", help_for_unknown("trl", arguments[0], names),
+    const std::string line = in_order(trl, arguments);
+    print_error("there is no command `" + arguments[0] + "`",
+                line.empty() ? help_for_unknown("trl", arguments[0], names, words_below(trl))
+                             : "write `" + line + "`",
                 console);
     return wrong_usage;
   }
@@ -560,8 +833,10 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     if (below.empty()) {
       const auto names_below = command_names(*named);
       if (named->get_require_subcommand_min() == 0 || names_below.empty() || word.starts_with("-")) break;
-      print_error("there is no command `" + command + " " + word + "`",
-                  help_for_unknown(named->get_name(), word, names_below), console);
+      const std::string line = in_order(trl, written, written.front());
+      std::string help = line.empty() ? help_for_place(command, written) : "write `" + line + "`";
+      if (help.empty()) help = help_for_unknown(named->get_name(), word, names_below);
+      print_error("there is no command `" + command + " " + word + "`", help, console);
       return wrong_usage;
     }
     named = below.front();
@@ -589,7 +864,8 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
   } catch (const CLI::Success& asked_for_help) {
     return trl.exit(asked_for_help, console.out, console.err);
   } catch (const CLI::ParseError& error) {
-    std::string help = help_for_refused(trl, *named, written, error.what());
+    std::string help = help_for_place(command, written);
+    if (help.empty()) help = help_for_refused(trl, *named, written, error.what());
     if (const auto below = command_names(*named); help.empty() && named != &trl && !below.empty()) {
       std::vector<std::string> whole;
       for (const std::string& one : below) whole.push_back(command + " " + one);

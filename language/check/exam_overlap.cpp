@@ -80,6 +80,37 @@ bool trained_on(const Inspection& inspection, const Value& split) {
   });
 }
 
+/// Whether a stage trains by rewards on all tasks of an evaluation, so that the exam is the one to change.
+bool trained_on_all(const Inspection& inspection, const Value& split) {
+  return std::any_of(inspection.stages().begin(), inspection.stages().end(), [&](const auto& stage) {
+    const Value* tasks = stage.train->field("tasks");
+    return tasks != nullptr && overlapping(split.tasks, tasks->tasks).size() == split.tasks.size();
+  });
+}
+
+/// Says how training and an exam come apart: training leaves the exam's tasks out, if it has others; or the
+/// exam gets others. `same` are tasks of the exam.
+void suggest_parting(Diagnostic& d, Inspection& inspection, const Resolved& exam, const Value& split,
+                     const Value& trained, const std::vector<const SuiteTask*>& same) {
+  const bool identical = std::all_of(same.begin(), same.end(), [&](const SuiteTask* task) {
+    return std::find(trained.tasks.begin(), trained.tasks.end(), task) != trained.tasks.end();
+  });
+  const FileId file = inspection.experiment.range.file;
+  if (same.size() == split.tasks.size() && trained_on_all(inspection, split)) {
+    const std::string free = tasks_for_exam(inspection, exam);
+    d.helped(free.empty() ? "give `" + exam.name + "` tasks that training doesn't have"
+                          : "`" + free + "` is in no training: write `split = " + free + "`");
+    if (!free.empty() && split.given && split.range.file == file)
+      d.suggest("write `" + free + "`", split.range, free);
+  } else if (identical && same.size() < trained.tasks.size() && trained.given && split.given &&
+             trained.range.file == file && split.range.file == file) {
+    d.helped("train on the others: `tasks = … - " + exam.name + ".split`");
+    d.suggest("leave them out", {file, trained.range.end, trained.range.end}, " - " + exam.name + ".split");
+  } else {
+    d.helped("take them out of one of the two");
+  }
+}
+
 void examine(Inspection& inspection, const Resolved* exam) {
   const Value* split = exam == nullptr ? nullptr : exam->field("split");
   if (split == nullptr || !split->is(Value::Kind::tasks)) return;
@@ -87,12 +118,21 @@ void examine(Inspection& inspection, const Resolved* exam) {
   const std::string free = is_dev && inspection.evaluation() != nullptr && trained_on(inspection, *split)
                                ? advice_for_dev(inspection, *inspection.evaluation())
                                : "";
+  // What `dev` shares with the exam is told of the exam, and that it shares it by another rule.
+  const Value* asked =
+      is_dev && inspection.evaluation() != nullptr ? inspection.evaluation()->field("split") : nullptr;
+  const auto without_asked = [&](std::vector<const SuiteTask*> tasks) {
+    if (asked != nullptr && asked->is(Value::Kind::tasks))
+      for (const SuiteTask* both : overlapping(tasks, asked->tasks)) std::erase(tasks, both);
+    return tasks;
+  };
+  const bool all = !is_dev && trained_on_all(inspection, *split);
   for (const auto& stage : inspection.stages()) {
     for (const auto& [name, value] : stage.train->fields) {
       if (value.is(Value::Kind::tasks)) {
         std::map<std::string, const SuiteTask*> trained;
         for (const SuiteTask* t : value.tasks) trained.emplace(t->overlap, t);
-        const auto same = overlapping(split->tasks, value.tasks);
+        const auto same = without_asked(overlapping(split->tasks, value.tasks));
         if (same.empty()) continue;
         const auto of = std::find_if(same.begin(), same.end(),
                                      [&](const SuiteTask* t) { return trained.at(t->overlap) != t; });
@@ -107,10 +147,13 @@ void examine(Inspection& inspection, const Resolved* exam) {
                                               : "` in another spelling: `" + (*of)->overlap + "`"),
                  twin->range);
         }
-        d.helped(free.empty() ? "take them out of one of the two" : free);
+        if (free.empty())
+          suggest_parting(d, inspection, *exam, *split, value, same);
+        else
+          d.helped(free);
         inspection.report(std::move(d), {stage.train, exam});
-      } else if (value.is(Value::Kind::call) && free.empty()) {
-        const auto same = answered(inspection, *split, value);
+      } else if (value.is(Value::Kind::call) && free.empty() && !all) {
+        const auto same = without_asked(answered(inspection, *split, value));
         if (same.empty()) continue;
         auto d = found(rules::exam_overlap, value.range,
                        "the data of `" + stage.train->name + "` may answer what `" + exam->name +

@@ -57,6 +57,15 @@ bool asks_others(const Resolved& evaluation, const std::set<std::string>& used) 
                       [&](const SuiteTask* task) { return used.contains(task->overlap); });
 }
 
+/// A run of tasks of a suite as the program's file writes them; empty if the suite has no name there.
+std::string written(const Inspection& inspection, const std::vector<const SuiteTask*>& run) {
+  const auto prefix = inspection.prefixes.find(run.front()->range.file);
+  if (prefix == inspection.prefixes.end()) return "";
+  const std::string& suite = run.front()->suite;
+  return fmt::format("{}{}[{}..{}]", prefix->second, suite.substr(suite.find('.') + 1), run.front()->id,
+                     run.back()->id);
+}
+
 }  // namespace
 
 SeenTasks seen_tasks(Inspection& inspection, const std::vector<const SuiteTask*>& tasks) {
@@ -70,6 +79,18 @@ SeenTasks seen_tasks(Inspection& inspection, const std::vector<const SuiteTask*>
   if (fresh)
     if (const auto manifest = inspection.options.read(path)) kept->second = seen_keys(*manifest, tasks);
   return {std::move(path), &kept->second};
+}
+
+std::string tasks_for_exam(Inspection& inspection, const Resolved& exam) {
+  const Value* split = exam.field("split");
+  if (split == nullptr || !split->is(Value::Kind::tasks)) return "";
+  std::set<std::string> suites, trained;
+  for (const SuiteTask* task : split->tasks) suites.insert(task->suite);
+  for (const auto& stage : inspection.stages())
+    for (const auto& [name, value] : stage.train->fields)
+      if (value.is(Value::Kind::tasks)) add_keys(trained, value.tasks);
+  const auto free = most_unused(inspection, suites, trained);
+  return free.size() < fewest_tasks ? "" : written(inspection, free);
 }
 
 std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
@@ -98,13 +119,9 @@ std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
   const bool taken = free.size() < fewest_tasks;  // from training
   if (taken) free = most_unused(inspection, suites, asked);
   if (free.size() < fewest_tasks || (taken && trains == nullptr)) return "";
-  const auto prefix = inspection.prefixes.find(free.front()->range.file);
-  if (prefix == inspection.prefixes.end()) return "";
-  const std::string& suite = free.front()->suite;
-  const std::string tasks = fmt::format("{}{}[{}..{}]", prefix->second, suite.substr(suite.find('.') + 1),
-                                        free.front()->id, free.back()->id);
-  // If the experiment already has an evaluation during training, only its tasks need to change; its other
-  // fields stay.
+  const std::string tasks = written(inspection, free);
+  if (tasks.empty()) return "";
+  // An evaluation during training that is there already asks other tasks; its other fields stay.
   const Resolved* dev = inspection.dev();
   if (!taken && dev != nullptr && dev->name != exam.name &&
       dev->range.file == inspection.experiment.range.file) {

@@ -17,4 +17,8 @@ SeenTasks seen_tasks(Inspection& inspection, const std::vector<const SuiteTask*>
 /// no name for their suite.
 std::string advice_for_dev(Inspection& inspection, const Resolved& exam);
 
+/// Tasks of the exam's suites that neither training by rewards nor pretraining has, as the program's file
+/// writes them: `windtunnel.level1[41..60]`. Empty if there are too few.
+std::string tasks_for_exam(Inspection& inspection, const Resolved& exam);
+
 }  // namespace trl::language

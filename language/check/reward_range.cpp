@@ -67,25 +67,64 @@ std::pair<std::string, std::string> minimum_meant(const formulas::Expression& wh
   return {};
 }
 
-/// Returns advice for a reward that has `value`, which is outside [0, 1]. If the reward is on another scale,
-/// such as 0 to 100 points, the advice isn't to clamp it, since this would make all good answers equal.
-std::string remedy_of_range(const Value& reward, const formulas::Ranges& ranges, double value) {
-  if (value < 0) return "clamp it: `max(…, 0)`";
-  // A time has no upper bound: whatever number it is divided by, some kernels get almost no reward.
+/// What to write for the whole reward, `if c.correct then min(log(max(c.speedup, 0.01)), 1) else 0`, so that
+/// it is within its range at once; empty if clamps alone don't do.
+std::string rewritten(const Value& reward, const formulas::Ranges& ranges) {
+  constexpr std::size_t longest = 200;
+  const auto kept = kept_in_range(reward.formula, ranges);
+  const std::string text = kept ? formula_text(*kept) : "";
+  return text.size() > longest ? "" : text;
+}
+
+/// The reward divided by the scale that it is on, 100 points; empty if it isn't within its range then.
+std::string divided(const Value& reward, const formulas::Ranges& ranges, double scale) {
+  const formulas::Expression by = formulas::Node{formulas::Number{scale, scale == std::floor(scale)}};
+  const formulas::Expression whole =
+      formulas::Node{formulas::Binary{formulas::Operator::divided, without_places(reward.formula), by}};
+  return prove_within(whole, ranges, 0, 1).verdict == formulas::Proof::Verdict::Proven ? formula_text(whole)
+                                                                                       : "";
+}
+
+/// How a reward that has this value outside [0, 1] comes to lie in it. On another scale, such as one of 100
+/// points, clamping would make good answers equal. `instead` becomes what to write for it, if that is sure.
+std::string remedy_of_range(const Value& reward, const formulas::Ranges& ranges, double value,
+                            std::string& instead) {
+  const std::string clamp = instead.empty() ? value < 0 ? "clamp it: `max(…, 0)`" : "clamp it: `min(…, 1)`"
+                                            : "clamp it: `" + instead + "`";
+  if (value < 0) return clamp;
+  // A time has no bound of its own: whatever it is divided by, some kernels get nearly nothing.
   const std::string text = formula_text(reward.formula), time = reward.parameters.front() + ".time";
-  if (text.find("/ " + time) != text.npos)
+  if (text.find("/ " + time) != text.npos) {
+    instead.clear();
     return fmt::format(
         "`{0}` is in microseconds and as long as its task is large: reward `{1}.speedup`, the "
         "reference's time over it, as `min({1}.speedup / 2, 1)`",
         time, reward.parameters.front());
+  }
   constexpr double largest_scale = 1000;
   const double most = bound(reward.formula, ranges).high;
-  if (!(most <= largest_scale)) return "clamp it: `min(…, 1)`";
+  if (!(most <= largest_scale)) return clamp;
   const double scale = most > 10 ? std::pow(10, std::ceil(std::log10(most) - 1e-9)) : most;
+  // A scale that somebody meant is a round number, which ordinary speedups reach: the root of a speedup has
+  // none.
+  formulas::Ranges ordinary = ranges;
+  constexpr double fast = 4;
+  for (const std::string& parameter : reward.parameters)
+    if (const auto speedup = ordinary.values.find(parameter + ".speedup"); speedup != ordinary.values.end())
+      speedup->second.interval.high = fast;
+  if (most != std::round(most) || 2 * bound(reward.formula, ordinary).high < most) return clamp;
+  if (const std::string whole = divided(reward, ranges, scale); !whole.empty()) {
+    std::string out = fmt::format(
+        "rewards go from 0 to 1, and this one to {0:.6g}: write `{1}`, so that {0:.6g} becomes {2:.6g}; or "
+        "{3}",
+        most, whole, most / scale, clamp);
+    instead = whole;
+    return out;
+  }
   return fmt::format(
       "rewards go from 0 to 1, and this one to {0:.6g}: divide by {1:.6g} what is on that scale, so "
-      "that {0:.6g} becomes {2:.6g}; or clamp it: `min(…, 1)`",
-      most, scale, most / scale);
+      "that {0:.6g} becomes {2:.6g}; or {3}",
+      most, scale, most / scale, clamp);
 }
 
 void check_reward_range(Inspection& inspection) {
@@ -111,19 +150,26 @@ void check_reward_range(Inspection& inspection) {
     else if (proof.undefined && proof.hint.empty())
       message = fmt::format("the reward is not proven to have a value: `{}`", formula_text(*proof.undefined));
     auto d = found(rules::reward_range, reward->range, std::move(message));
+    const formulas::Ranges ranges = ranges_of(*reward, inspection.schema, *stage.train);
+    std::string instead = rewritten(*reward, ranges);
     const std::string remedy = proof.undefined && !outside ? remedy_of_undefined(*proof.undefined) : "";
-    if (!remedy.empty())
-      d.helped(remedy);
-    else if (const auto [largest, smallest] =
-                 outside ? minimum_meant(reward->formula, ranges_of(*reward, inspection.schema, *stage.train))
-                         : std::pair<std::string, std::string>();
-             !smallest.empty())
+    if (!remedy.empty()) {
+      d.helped(instead.empty() ? remedy
+                               : fmt::format("write `{}`: `{}` then has a value everywhere, and the reward "
+                                             "stays in its range",
+                                             instead, formula_text(*proof.undefined)));
+    } else if (const auto [largest, smallest] =
+                   outside ? minimum_meant(reward->formula, ranges) : std::pair<std::string, std::string>();
+               !smallest.empty()) {
+      instead.clear();
       d.helped((smallest.find(largest) == smallest.npos ? "`max` takes the larger of two: " : "clamp it: ") +
                ("write `" + smallest + "` in place of `" + largest + "`"));
-    else if (outside)
-      d.helped(remedy_of_range(*reward, ranges_of(*reward, inspection.schema, *stage.train), proof.value));
-    else if (!proof.hint.empty())
-      d.helped("clamp it: " + proof.hint);
+    } else if (outside) {
+      d.helped(remedy_of_range(*reward, ranges, proof.value, instead));
+    } else if (!proof.hint.empty() || !instead.empty()) {
+      d.helped("clamp it: " + (instead.empty() ? proof.hint : "`" + instead + "`"));
+    }
+    if (!instead.empty() && reward->given) d.suggest("write `" + instead + "`", reward->range, instead);
     inspection.report(std::move(d), {stage.train});
   }
 }

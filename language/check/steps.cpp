@@ -30,6 +30,26 @@ double samples_at_once(const Inspection& inspection, const Resolved& train) {
          std::max(1.0, number_in(train, "micro_batch"));
 }
 
+double round_batch(double most, double unit) {
+  const double units = std::floor(most / unit);
+  constexpr double eights = 16, sixteens = 64;
+  double round = units;
+  if (units < eights)
+    for (round = units < 1 ? 0 : 1; 2 * round <= units && round > 0;) round *= 2;
+  else
+    round = std::floor(units / (units < sixteens ? 8 : 16)) * (units < sixteens ? 8 : 16);
+  return round * unit;
+}
+
+bool takes_few_steps(const Resolved& train, const std::map<std::string, std::vector<SuiteTask>>& suites) {
+  const double steps = most_steps(train, suites);
+  if (steps <= 0 || steps >= fewest_steps) return false;
+  if (train.is_a("sft")) return true;
+  const double reach = steps * number_in(train, "learning_rate");
+  // Below, `unmoving_training` reports it; above, few steps are large enough.
+  return reach >= least_reach && reach < usual_reach;
+}
+
 double rate_for(double steps) {
   const double rate = usual_reach / steps, digit = std::pow(10, std::floor(std::log10(rate)));
   constexpr double rounding = 1e-9;

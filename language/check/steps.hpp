@@ -29,8 +29,14 @@ constexpr double longest_warm_up = 0.5;
 /// at 1e-5 changed no answer.
 constexpr double least_reach = 3e-5, usual_reach = 2e-3;
 
-/// Returns the lowest learning rate, rounded to one digit, with which this many steps move a weight by
-/// `usual_reach`.
+/// The largest round number of samples that is at most `most` and that `unit` divides: a power of two, a
+/// multiple of 8, or of 16 from 64 on, each times `unit`. 0 if `most` is below `unit`.
+double round_batch(double most, double unit);
+
+/// Whether a stage takes steps so few and so small that `too_few_steps` reports it.
+bool takes_few_steps(const Resolved& train, const std::map<std::string, std::vector<SuiteTask>>& suites);
+
+/// The lowest learning rate, in one digit, at which so many steps move a weight by `usual_reach`.
 double rate_for(double steps);
 
 }  // namespace trl::language

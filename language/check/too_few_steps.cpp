@@ -31,11 +31,10 @@ std::string counted_for_each(const Value& corpus, const std::map<std::string, st
   return instead.empty() ? "" : "; if so many were meant for each task, `" + instead + "`";
 }
 
-/// Returns the largest batch that gives enough steps and divides evenly over the GPUs; 0 if there is none.
-/// The number of steps is `samples` / batch.
+/// A round batch that gives enough steps and divides over the GPUs; 0 if there is none. Each step takes
+/// `samples` / batch of them.
 double smaller_batch(const Inspection& inspection, const Resolved& train, double samples) {
-  const double unit = samples_at_once(inspection, train);
-  return std::floor(std::floor(samples / fewest_steps) / unit) * unit;
+  return round_batch(std::floor(samples / fewest_steps), samples_at_once(inspection, train));
 }
 
 /// Returns the stage of the study with which a control's stage is compared, if that stage has enough steps;
@@ -68,13 +67,9 @@ void examine_rounds(Inspection& inspection, const Inspection::Stage& stage) {
   const Value *batch = train.field("batch"), *rate = train.field("learning_rate"),
               *rounds = train.field("rounds"), *epochs = train.field("epochs");
   const double steps = most_steps(train, inspection.suites), samples = most_samples_of_round(train);
-  if (steps <= 0 || steps >= fewest_steps || batch == nullptr || rate == nullptr || rounds == nullptr ||
-      epochs == nullptr)
+  if (batch == nullptr || rate == nullptr || rounds == nullptr || epochs == nullptr ||
+      !takes_few_steps(train, inspection.suites))
     return;
-  const double reach = steps * rate->number();
-  // If the steps move weights less, `unmoving_training` reports it; if they move weights more, a few steps
-  // are enough.
-  if (reach < least_reach || reach >= usual_reach) return;
   const bool pairs = train.field("pairs") != nullptr;
   auto d = found(
       rules::too_few_steps, batch->given ? batch->range : train.range,
@@ -92,10 +87,11 @@ void examine_rounds(Inspection& inspection, const Inspection::Stage& stage) {
   if (const Resolved* study = compared_with(inspection, stage))
     suggest_steps_of(d, train, *study);
   else
-    d.helped(
-        fmt::format("{}more rounds, or a learning rate of {:.1g}",
-                    smaller >= 1 ? fmt::format("use a batch of {}, ", std::min(smaller, samples)) : "use ",
-                    rate_for(steps)));
+    d.helped(fmt::format("{}more rounds, or a learning rate of {:.1g}",
+                         smaller >= 1
+                             ? fmt::format("use a batch of {}, ", std::min(smaller, round_batch(samples, 1)))
+                             : "use ",
+                         rate_for(steps)));
   inspection.report(std::move(d), {&train});
 }
 

@@ -34,6 +34,15 @@ void examine_threshold(Inspection& inspection, const Resolved& claim, const Valu
     return;
   const Value& factor = column.items.front();
   if (!factor.given) return;
+  if (factor.number() == 0) {
+    auto every =
+        found(rules::unreached_speedup, factor.range,
+              fmt::format("every correct answer is faster than 0 times PyTorch: `{}(0)` is `correct`",
+                          column.name));
+    every.helped(fmt::format("`{}(1)` counts answers that are faster than PyTorch", column.name));
+    every.suggest("write `1`", factor.range, "1");
+    return inspection.report(std::move(every), {&claim});
+  }
   if (factor.number() > 0 && factor.number() < far_slower) return report_slower(inspection, claim, column);
   if (!(factor.number() >= out_of_reach)) return;
   auto d = found(rules::unreached_speedup, factor.range,

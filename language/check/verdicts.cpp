@@ -1,10 +1,12 @@
 #include "language/check/verdicts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
 
 #include "base/formulas/evaluate.hpp"
+#include "base/formulas/members.hpp"
 
 namespace trl::language {
 
@@ -157,6 +159,12 @@ const Value* selecting_reward(const Inspection::Stage& stage) {
   if (reward == nullptr || !reward->is(Value::Kind::formula) || reward->parameters.size() != 1)
     return nullptr;
   if (!stage.train->sound("keep_by")) return nullptr;
+  // A control may have a reward that sees nothing of what an answer does, to be as good as none.
+  if (stage.control) {
+    const auto read = formulas::members_read(reward->formula);
+    if (std::all_of(read.begin(), read.end(), [](const std::string& name) { return name == "tokens"; }))
+      return nullptr;
+  }
   return by != nullptr && by->string() == "random" ? nullptr : reward;
 }
 

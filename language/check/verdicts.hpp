@@ -47,7 +47,8 @@ constexpr double ordinary_time = 100;
 double reward_where(const Value& reward, const Schema& schema, const Resolved& train,
                     const std::vector<std::pair<const char*, double>>& fields);
 
-/// The reward by which a stage selects candidates; null if it selects at random or has no reward.
+/// The reward by which a stage selects candidates; null if it selects at random or has no reward, and for a
+/// control whose reward sees nothing of an answer but its number of tokens.
 const Value* selecting_reward(const Inspection::Stage& stage);
 
 }  // namespace trl::language

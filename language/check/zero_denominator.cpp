@@ -4,6 +4,14 @@ namespace trl::language {
 DECLARE_RULE(zero_denominator)
 namespace {
 
+/// The number that keeps a denominator from 0: of counts and speedups 1, so that 1 over it is a reward.
+std::string least_of(const formulas::Expression& denominator) {
+  const auto* member = denominator.as<formulas::Member>();
+  const bool one = member != nullptr &&
+                   (member->name == "tokens" || member->name == "launches" || member->name == "speedup");
+  return one ? "1" : "0.01";
+}
+
 void examine(Inspection& inspection, const Value& formula, const Resolved& owner) {
   for (const formulas::ZeroDenominator& zero :
        zero_denominators(formula.formula, ranges_of(formula, inspection.schema))) {
@@ -12,7 +20,8 @@ void examine(Inspection& inspection, const Value& formula, const Resolved& owner
     inspection.report(found(rules::zero_denominator, range,
                             zero.certain ? "this denominator can be zero"
                                          : "this denominator is not proven to differ from zero")
-                          .helped("keep it away from zero: `max(…, 0.01)`"),
+                          .helped("keep it away from zero: `max(" + formula_text(zero.denominator) + ", " +
+                                  least_of(zero.denominator) + ")`"),
                       {&owner});
   }
 }
@@ -41,7 +50,7 @@ extension p : adaptive_curriculum { share { hard = min(0.1 / max(accuracy(easy),
 experiment e : example.study { vary = subsets(p) }
 )",
     R"(import example
-train t : example.reinforce { reward(c) = if c.correct then clamp(100 / c.tokens, 0, 1) else 0 }
+train t : example.reinforce { reward(c) = if c.correct then clamp(200 / c.tokens, 0, 1) else 0 }
 experiment e : example.study { train = t }
 )",
     check_zero_denominator};

@@ -882,6 +882,8 @@ constexpr Notation notations[] = {
      "`subsets(a) * grid(b.c = [1, 2])` crosses two designs: each cell of the one with each of the other"},
     {R"re((\bvary\s*=\s*)\{\s*([\w.]+)\s*[:=]\s*(\[[^\]]*\])\s*\})re", "$1grid($2 = $3)", other,
      "write what is varied as `grid(path = [8, 16])`"},
+    {R"re((\bvary\s*=\s*)([\w.]+)\s+in\s+(\[[^\]]*\]))re", "$1grid($2 = $3)", other,
+     "write what is varied as `grid(path = [8, 16])`"},
     {R"re(\bvary\s*=\s*\{.*)re", nullptr, other, "write what is varied as `grid(path = [8, 16])`"},
     {R"re(=\s*\{)re", nullptr, other,
      "a list stands in brackets, `[1, 2, 3]`, and a block has no `=`: `share { … }`"},

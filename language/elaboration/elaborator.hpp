@@ -276,7 +276,7 @@ class Elaborator {
   };
   TaskSet task_set(const ast::Expr& e, const Scope& scope);
   TaskSet named_set(const ast::Expr& e, const Scope& scope);
-  TaskSet combined_set(const ast::Expr& e, const Scope& scope);
+  TaskSet combined_set(const ast::Expr& e, const Scope& scope, bool repeats);
   TaskSet indexed_set(const ast::Expr& e, const Scope& scope);
   TaskSet selected_set(const ast::Expr& e, const Scope& scope);
 
@@ -295,7 +295,8 @@ class Elaborator {
                     int depth);
   Parameters parameter_types(const std::vector<ast::Parameter>& parameters,
                              const std::vector<ast::Parameter>& defaults);
-  void want_number(const Formula& f, const ast::Expr& e);
+  /// Reports a formula that is no number. A boolean becomes the number 1 where it is true, else 0.
+  void want_number(Formula& f, const ast::Expr& e);
   void require_boolean(const Formula& f, const ast::Expr& e);
   /// Reports that operator `i` of the chain `e`, `==` or `!=`, compares values of different types.
   void report_unlike(const ast::Expr& e, std::size_t i, const Formula& left, const Formula& right);
@@ -304,6 +305,8 @@ class Elaborator {
     faulty_ = faulty_ || d.severity == Severity::error;
     sink_->push_back(std::move(d));
   }
+  /// Reports an error in what is read as if it were written as the report says, so that rules see the rest.
+  void report_mended(Diagnostic d) { sink_->push_back(std::move(d)); }
   /// Returns an absent value for a wrong expression, without a report: the mistake was reported before or
   /// needs no report.
   Value wrong(const ast::Expr& e);
@@ -363,6 +366,8 @@ class Elaborator {
   std::string folder_;
   /// Whether the value that is being read has an error so far.
   bool faulty_ = false;
+  /// Whether the union that is read next may have a task twice.
+  bool repeats_allowed_ = false;
   /// Whether the declaration that is being read refers to another declaration that has an error.
   bool refers_to_faulty_ = false;
 };

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <initializer_list>
+#include <optional>
 
 #include "base/formulas/expression.hpp"
 #include "base/formulas/formula_functions.hpp"
@@ -23,6 +26,104 @@ namespace {
 constexpr int deepest = 150;
 
 formulas::Place place_of(const Expr& e) { return {e.range.begin, e.range.end}; }
+
+using formulas::Expression;
+
+Expression number_of(double value) {
+  return formulas::Node{formulas::Number{value, value == std::floor(value)}};
+}
+Expression call_of(const char* function, std::vector<Expression> arguments) {
+  return formulas::Node{formulas::Call{function, std::move(arguments)}};
+}
+Expression joined_by(formulas::Operator op, Expression left, Expression right) {
+  return formulas::Node{formulas::Binary{op, std::move(left), std::move(right)}};
+}
+
+/// What a function of other languages is in this one's, log1p(x) as log(1 + x); nothing for a function that
+/// can't be said. Exponents are kept where they are finite.
+std::optional<Expression> equivalent(std::string name, const std::vector<Expression>& x,
+                                     const std::vector<bool>& boolean) {
+  using formulas::Operator;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto is = [&](std::initializer_list<const char*> names) {
+    return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
+  };
+  const auto choice = [](Expression condition, Expression then, Expression otherwise) {
+    return Expression(
+        formulas::Node{formulas::Choice{std::move(condition), std::move(then), std::move(otherwise)}});
+  };
+  const std::size_t given = x.size();
+  const bool conditional = given > 0 && boolean[0];
+  if (given == 1 && conditional) {
+    if (is({"float", "int", "double", "bool", "number", "indicator", "to_float"}))
+      return choice(x[0], number_of(1), number_of(0));
+    return std::nullopt;
+  }
+  if (given == 3 && conditional && is({"where", "iif", "cond", "select", "ifelse", "if_else", "ternary"}))
+    return choice(x[0], x[1], x[2]);
+  if (std::find(boolean.begin(), boolean.end(), true) != boolean.end()) return std::nullopt;
+  if (given == 2) {
+    if (is({"pow", "power"})) return joined_by(Operator::power, x[0], x[1]);
+    if (is({"fmod", "remainder"})) return call_of("mod", x);
+    if (is({"div", "divide"})) return joined_by(Operator::divided, x[0], x[1]);
+  }
+  if (given == 3 && is({"clip", "bound", "saturate", "limit"})) return call_of("clamp", x);
+  if (given > 1) {
+    if (is({"maximum", "fmax", "amax"})) return call_of("max", x);
+    if (is({"minimum", "fmin", "amin"})) return call_of("min", x);
+    if (is({"mean", "avg", "average", "sum", "add"})) {
+      Expression sum = x[0];
+      for (std::size_t i = 1; i < given; ++i) sum = joined_by(Operator::plus, sum, x[i]);
+      return is({"sum", "add"}) ? sum
+                                : joined_by(Operator::divided, sum, number_of(static_cast<double>(given)));
+    }
+  }
+  if (given != 1) return std::nullopt;
+  constexpr double most_exponent = 20;
+  const auto over = [&](Expression above, Expression below) {
+    return joined_by(Operator::divided, std::move(above), std::move(below));
+  };
+  const auto plus = [&](Expression left, Expression right) {
+    return joined_by(Operator::plus, std::move(left), std::move(right));
+  };
+  if (is({"tanh"}))
+    return joined_by(
+        Operator::minus, number_of(1),
+        over(number_of(2), plus(call_of("exp", {joined_by(Operator::times, number_of(2),
+                                                          call_of("min", {x[0], number_of(most_exponent)}))}),
+                                number_of(1))));
+  if (is({"sigmoid", "logistic", "expit"}))
+    return over(
+        number_of(1),
+        plus(number_of(1),
+             call_of("exp",
+                     {formulas::Node{formulas::Negative{call_of(
+                         "max", {x[0], formulas::Node{formulas::Negative{number_of(most_exponent)}}})}}})));
+  if (is({"softplus"})) return call_of("log", {plus(number_of(1), call_of("exp", {x[0]}))});
+  if (is({"log1p"})) return call_of("log", {plus(number_of(1), x[0])});
+  if (is({"ln"})) return call_of("log", x);
+  if (is({"log2", "log10", "lg"}))
+    return over(call_of("log", x), call_of("log", {number_of(is({"log2"}) ? 2 : 10)}));
+  if (is({"expm1"})) return joined_by(Operator::minus, call_of("exp", x), number_of(1));
+  if (is({"exp2"})) return joined_by(Operator::power, number_of(2), x[0]);
+  if (is({"square", "sq"})) return joined_by(Operator::power, x[0], number_of(2));
+  if (is({"cbrt"})) return joined_by(Operator::power, x[0], over(number_of(1), number_of(3)));
+  if (is({"reciprocal", "inv", "inverse"})) return over(number_of(1), x[0]);
+  if (is({"relu", "positive"})) return call_of("max", {x[0], number_of(0)});
+  if (is({"round", "rint", "nint"})) return call_of("floor", {plus(x[0], number_of(0.5))});
+  if (is({"int", "trunc"})) return call_of("floor", x);
+  if (is({"float", "double", "number"})) return x[0];
+  if (is({"fabs", "absolute"})) return call_of("abs", x);
+  if (is({"ceiling"})) return call_of("ceil", x);
+  if (is({"sign", "sgn"}))
+    return choice(joined_by(Operator::greater, x[0], number_of(0)), number_of(1),
+                  choice(joined_by(Operator::less, x[0], number_of(0)),
+                         formulas::Node{formulas::Negative{number_of(1)}}, number_of(0)));
+  if (is({"step", "heaviside"}))
+    return choice(joined_by(Operator::greater, x[0], number_of(0)), number_of(1), number_of(0));
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -140,14 +241,18 @@ std::string Elaborator::said(const Formula& formula) {
   return "something else";
 }
 
-void Elaborator::want_number(const Formula& f, const Expr& e) {
+void Elaborator::want_number(Formula& f, const Expr& e) {
   if (f.type == FormulaType::number || f.type == FormulaType::unknown) return;
-  const bool is_boolean = f.type == FormulaType::boolean;
-  report(found(rules::wrong_type, e.range, mismatch("a number", said(f)))
-             .helped(is_boolean ? "write `(if … then 1 else 0)`"
-                     : f.type == FormulaType::record
-                         ? "use one of its parts: `" + std::string("….credit") + "`"
-                         : ""));
+  auto d = found(rules::wrong_type, e.range, mismatch("a number", said(f)));
+  if (f.type != FormulaType::boolean) {
+    report(std::move(d.helped(
+        f.type == FormulaType::record ? "use one of its parts: `" + std::string("….credit") + "`" : "")));
+    return;
+  }
+  f = {formulas::Node{formulas::Choice{f.body, number_of(1), number_of(0)}}, FormulaType::number, ""};
+  const std::string instead = "(" + formula_text(without_places(f.body)) + ")";
+  report_mended(
+      std::move(d.helped("write `" + instead + "`").suggest("write `" + instead + "`", e.range, instead)));
 }
 
 void Elaborator::require_boolean(const Formula& f, const Expr& e) {
@@ -357,10 +462,32 @@ Elaborator::Formula Elaborator::lower(const Expr& e, const Parameters& parameter
         const std::string last = name.substr(name.rfind('.') + 1);
         const auto words = foreign_words(Place::function, last);
         const bool there = std::find(names.begin(), names.end(), last) != names.end();
+        std::vector<Expression> arguments;
+        std::vector<bool> boolean;
+        bool lowered = !there;
+        for (const ast::Argument& a : e.arguments) {
+          if (!lowered || !a.label.empty()) break;
+          const Formula argument = sub(a.value);
+          lowered = argument.type == FormulaType::number || argument.type == FormulaType::boolean;
+          arguments.push_back(argument.body);
+          boolean.push_back(argument.type == FormulaType::boolean);
+        }
+        if (lowered && arguments.size() == e.arguments.size())
+          if (const auto same = equivalent(last, arguments, boolean)) {
+            const std::string text = formula_text(without_places(*same));
+            const bool joined =
+                same->as<formulas::Binary>() != nullptr || same->as<formulas::Choice>() != nullptr;
+            const std::string instead = joined ? "(" + text + ")" : text;
+            report_mended(std::move(
+                d.helped("write `" + text + "`").suggest("write `" + instead + "`", e.range, instead)));
+            return {*same, FormulaType::number, ""};
+          }
         if (there || !words.empty()) {
           d.helped("write `" + (there ? last : words.front()->meant) + "(…)`");
         } else {
-          d.helped(suggestion(name, names));
+          const auto near = closest(name, names);
+          d.helped(near ? "did you mean `" + *near + "`?"
+                        : "functions of formulas are " + enumeration(names));
           respell(d, name, names, e.args[0].range, Names::of_file);
         }
         report(std::move(d));

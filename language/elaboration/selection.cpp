@@ -76,13 +76,14 @@ Value Elaborator::tasks(const Expr& e, const Scope& scope) {
 }
 
 Elaborator::TaskSet Elaborator::task_set(const Expr& e, const Scope& scope) {
+  const bool repeats = std::exchange(repeats_allowed_, false);
   if (const Symbol named = let(e, scope)) {
     TaskSet out;
     inside(named, e, scope, [&](const Expr& body, const Scope& within) { out = task_set(body, within); });
     return out;
   }
   if (e.dotted()) return named_set(e, scope);
-  if (is_union(e)) return combined_set(e, scope);
+  if (is_union(e)) return combined_set(e, scope, repeats);
   if (e.is(Expr::Kind::index)) return indexed_set(e, scope);
   if (e.is(Expr::Kind::call)) return selected_set(e, scope);
   std::string joined;
@@ -144,7 +145,7 @@ Elaborator::TaskSet Elaborator::named_set(const Expr& e, const Scope& scope) {
   return out;
 }
 
-Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope) {
+Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope, bool repeats) {
   TaskSet out;
   out.known = true;
   std::map<const SuiteTask*, const Expr*> from;
@@ -190,7 +191,7 @@ Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope) 
         first = at->second;
       }
     }
-    if (!twice.empty()) {
+    if (!twice.empty() && !repeats) {
       const bool same = first == &part;
       auto d = found(rules::duplicate_task, part.range,
                      (twice.size() == 1 ? "the task " : "the tasks ") + ids(twice) +

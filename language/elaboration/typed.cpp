@@ -881,11 +881,14 @@ Value Elaborator::call(const Expr& e, const Type& type, const Scope& scope) {
                           ""));
       continue;
     }
+    // A set that is left out may name a task twice: an exam and a split that overlap are told of as such.
+    const bool before = std::exchange(repeats_allowed_, spec->name == "exclude");
     if (many && a.value.is(Expr::Kind::list)) {
       for (const Expr& one : a.value.args) given[label].push_back(evaluate(one, spec->type, *spec, scope));
     } else {
       given[label].push_back(evaluate(a.value, spec->type, *spec, scope));
     }
+    repeats_allowed_ = before;
   }
   for (const Spec& spec : f->fields) {
     const bool positional =

@@ -279,6 +279,16 @@ class Resolver : public Resolution {
     auto d = found(rules::contrast_not_varied, against.range,
                    "`" + hypothesis.field("of")->string() + "` does not have this control");
     d.helped(known.empty() ? std::string("it has no controls") : "its controls are " + enumeration(known));
+    // `unfiltered` for the one control that ends so, `imitate -> unfiltered`.
+    std::vector<std::string> ending;
+    for (const std::string& one : known)
+      if (one.ends_with(" -> " + wanted)) ending.push_back(one);
+    if (ending.size() == 1) {
+      d.helped("a control is named with all of its stages: `" + ending.front() + "`");
+      d.suggest("write `" + ending.front() + "`", against.range, ending.front());
+    } else if (known.empty()) {
+      d.helped("it has no controls: write `controls = [" + wanted + "]` in it");
+    }
     diagnostics_.push_back(std::move(d));
   }
 

@@ -362,7 +362,6 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"train", example}, "did you mean run?"},
       {{"lint", example}, "did you mean check?"},
-      {{"explain", "lr"}, "here it is learning_rate"},
       {{"explain", "reinforce.keep"}, "`trl explain best_of_n.keep`"},
       {{"explain", "rloo"}, "see `trl explain policy_gradient`"},
       {{"explain", "ppo"}, "there is no critic here: `grpo` clips ratios as PPO does"},
@@ -430,6 +429,42 @@ TEST_F(Trl, AnswersTheWordsOfOtherToolsOnTheCommandLine) {
       {{"check", example, "study"}, "leave `study` out"},
       {{"fmt", "notes.md"}, "`trl fmt` formats .trl files"},
       {{"results", "ls"}, "did you mean list?"},
+      // Files and rows in other places, and words in another order.
+      {{"results", "list", example}, "`trl table small.trl` shows the tables"},
+      {{"results", "show", example}, "`trl table small.trl` shows the tables"},
+      {{"results", example}, "`trl table small.trl` shows the tables"},
+      {{"list", "results"}, "write `trl results list`"},
+      {{"results", "diff", example, "other.trl"}, "compares reports, runs/EXPERIMENT"},
+      {{"export", "adapter", example, "--row", "inputs", "--seed", "1"},
+       "`trl export adapter small.trl 'inputs/seed 1'`"},
+      {{"export", "kernel", example, "--row", "inputs"}, "`trl export kernel small.trl 'TABLE[inputs]'`"},
+      {{"export", example, "adapter"}, "write `trl export adapter small.trl`"},
+      {{"adapter", "export", example, "inputs + stages"},
+       "write `trl export adapter small.trl 'inputs + stages'`"},
+      {{example, "run", "study"}, "write `trl run small.trl study`"},
+      {{"diff", "a", "b"}, "`trl results diff`"},
+      {{"kill", example}, "Ctrl-C stops a run"},
+      {{"sbatch", example}, "packaging/cluster"},
+      {{"run", example, "--budget", "10"}, "`trl plan FILE --cost`"},
+      {{"run", example, "--smoke"}, "--set DECLARATION.rounds=1"},
+      {{"run", example, "--eval-only"}, "`experiment untrained : "},
+      {{"run", example, "+reinforce.lr=1e-4"}, "write `--set reinforce.learning_rate=1e-4`"},
+      {{"run", example, "reinforce.rounds=1,2"}, "`vary = grid(reinforce.rounds = [1,2])`"},
+      {{"run", "-m", example, "reinforce.rounds=1,2"}, "`vary = grid(reinforce.rounds = [1,2])`"},
+      {{"verify", "a.py", "--task", "19_ReLU"}, "--suite-file FILE.trl --task kb/19"},
+      {{"verify", "a.py", "--task", "windtunnel.level1[7]"}, "write --task level1/7"},
+      // Precisions and other values as others spell them.
+      {{"verify", "a.py", "--task", "level1/1", "--precision", "fp16"}, "write --precision half"},
+      {{"verify", "a.py", "--task", "level1/1", "--precision", "bfloat16"}, "write --precision half"},
+      {{"verify", "a.py", "--task", "level1/1", "--precision=FP32"}, "write --precision task"},
+      {{"verify", "a.py", "--task", "level1/1", "--fp16"}, "--precision half"},
+      {{"generate", "windtunnel.base", "--precision", "float16"}, "write --precision bf16"},
+      {{"generate", "windtunnel.base", "--precision", "half"}, "write --precision bf16"},
+      {{"generate", "windtunnel.base", "--precision", "float32"}, "write --precision f32"},
+      {{"generate", "windtunnel.base", "--quantize", "4bit"}, "write --quantize nf4"},
+      {{"generate", "windtunnel.base", "--dtype", "fp16"}, "write --precision bf16"},
+      {{"run", example, "--precision", "fp16"}, "precision=bf16"},
+      {{"run", example, "--kernel-times", "real"}, "write --kernel-times measured"},
       {{"results"}, "write `trl results list`, "},
       // A field of the file before an option of another command, and before one that is only a little like
       // it.
@@ -551,6 +586,47 @@ TEST_F(Trl, ExplainsTheRulesThatItApplies) {
   EXPECT_TRUE(has(trl({"explain", "pass@k"}).out, "function pass_at"));
   EXPECT_TRUE(has(trl({"explain", "KL"}).out, "kl"));
   EXPECT_EQ(trl({"explain", "nonsense"}).status, 1);
+  // A field that several have: what it is, and then where.
+  const std::string batch = on_one_line(trl({"explain", "batch"}).out);
+  EXPECT_TRUE(has(batch, "Samples in an optimiser step, over all GPUs.") &&
+              has(batch, "`trl explain grpo.batch`"))
+      << batch;
+  EXPECT_TRUE(has(on_one_line(trl({"explain", "schedule"}).out), "How the learning rate falls after that."));
+  EXPECT_TRUE(has(on_one_line(trl({"explain", "lr"}).out), "lr is `learning_rate` here"));
+  // Other libraries' names of settings, behind a way to train.
+  for (const auto& [written, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"grpo.kl_coef", "in grpo: kl:"},
+           {"grpo.beta", "in grpo: kl:"},
+           {"grpo.num_generations", "in grpo: candidates:"},
+           {"grpo.clip_range", "in grpo: clip_ratio:"},
+           {"grpo.lr", "in grpo: learning_rate:"},
+           {"GRPOConfig.num_generations", "in grpo: candidates:"},
+           {"trl.DPOConfig.beta", "in dpo: beta:"},
+           {"ppo.cliprange", "clip_ratio:"},
+           {"LoraConfig.r", "in lora: rank:"},
+           {"sft.num_train_epochs", "in sft: epochs:"}}) {
+    const auto result = trl({"explain", written});
+    EXPECT_TRUE(has(result.out, meant)) << written << "\n" << result.out << result.err;
+  }
+  EXPECT_TRUE(has(on_one_line(trl({"explain", "grpo.gradient_accumulation_steps"}).err),
+                  "write as `batch` the samples of an optimiser step"));
+  // Suites, and tasks of them.
+  const std::string suite = on_one_line(trl({"explain", "windtunnel.level1"}).out);
+  EXPECT_TRUE(has(suite, "60 tasks") && has(suite, "1 relu") && has(suite, "x f32[64, 256]")) << suite;
+  expect_narrow(trl({"explain", "windtunnel.level1"}).out);
+  EXPECT_TRUE(has(trl({"explain", "windtunnel"}).out, "`trl explain windtunnel.level2`"));
+  EXPECT_TRUE(has(trl({"explain", "kernelbench_like.kb_level1"}).out, "square_matmul"));
+  EXPECT_TRUE(has(trl({"explain", "level1/1"}).out, "task level1/1 of windtunnel: relu("));
+  EXPECT_TRUE(has(trl({"explain", "kernelbench.level1"}).out, "checkout"));
+  EXPECT_TRUE(has(on_one_line(trl({"explain", "reward"}).out), "field reward of `best_of_n`"));
+  EXPECT_TRUE(has(trl({"explain", "c.speedup"}).out, "in verdict: speedup:"));
+  EXPECT_TRUE(has(trl({"explain", "epoch"}).out, "epoch is written `epochs` here"));
+  EXPECT_TRUE(has(trl({"explain", "curriculum"}).err, "`trl explain adaptive_curriculum`"));
+  EXPECT_TRUE(
+      has(on_one_line(trl({"explain", "advantage"}).err), "it is spoken of in others: `trl explain "));
+  // `trl docs NAME` says the same.
+  for (const char* name : {"grpo", "lora", "windtunnel", "grpo.kl_coef"})
+    EXPECT_EQ(trl({"docs", name}).out, trl({"explain", name}).out);
   // A word that is also a command's name is no second command.
   EXPECT_TRUE(has(trl({"explain", "table"}).out, "kind table"));
   EXPECT_TRUE(has(trl({"explain", "windtunnel"}).out, "windtunnel.level1"));

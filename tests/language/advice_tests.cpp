@@ -198,7 +198,7 @@ TEST(Advice, OnABatchOfEachGpu) {
   EXPECT_TRUE(has(twenty, "batch = 24")) << twenty;
   const std::string odd = advice("batch = 3, micro_batch = 2", 4);
   EXPECT_TRUE(has(odd, "help: 8 does")) << odd;
-  EXPECT_EQ(advice("batch = 32", 8), "");
+  EXPECT_EQ(advice("batch = 16", 8), "");
   // What one rule advises, the other accepts.
   const auto sft = [](int batch) {
     std::string text = keep_study("train imitate : sft { data = windtunnel.corpus(level1 = 60, level2 = 40",
@@ -291,8 +291,9 @@ TEST(Advice, OnTwoDesigns) {
 }
 
 TEST(Advice, OnABooleanInASum) {
-  expect_advice(
-      {{"rounds = 2", "rounds = 2, reward(c) = 0.7 * c.correct + 0.1", {"write `(if … then 1 else 0)`"}}});
+  expect_advice({{"rounds = 2",
+                  "rounds = 2, reward(c) = 0.7 * c.correct + 0.1",
+                  {"write `(if c.correct then 1 else 0)`"}}});
 }
 
 TEST(Advice, OnHeadsThatDoNotDivideTheWidth) {
@@ -483,13 +484,12 @@ TEST(Advice, OnRewardsThatMayHaveNoValue) {
   for (const char* formula : {"clamp(0.5 + 0.25 * log(c.speedup), 0, 1)",
                               "if c.correct then clamp(log(max(c.speedup, 0)), 0, 1) else 0"}) {
     const std::string text = reward(formula);
-    EXPECT_TRUE(has(text, "log of 0") && has(text, "c.speedup = 0") &&
-                has(text, "`log(max(c.speedup, 0.01))`"))
+    EXPECT_TRUE(has(text, "log of 0") && has(text, "c.speedup = 0") && has(text, "log(max(c.speedup, 0.01))"))
         << text;
     EXPECT_FALSE(has(text, "clamp it")) << text;
   }
   EXPECT_TRUE(
-      has(reward("if c.correct then min(sqrt(c.speedup - 1), 1) else 0"), "`sqrt(max(c.speedup - 1, 0))`"));
+      has(reward("if c.correct then min(sqrt(c.speedup - 1), 1) else 0"), "sqrt(max(c.speedup - 1, 0))"));
   // What asks first, or bounds the argument, is believed.
   for (const char* formula : {"if c.speedup > 0 then clamp(0.5 + 0.25 * log(c.speedup), 0, 1) else 0",
                               "if c.correct then clamp(0.5 + 0.25 * log(max(c.speedup, 0.01)), 0, 1) else 0",
@@ -1077,11 +1077,160 @@ TEST(Advice, OnRewardsOnAnotherScale) {
   const auto reward = [](const std::string& formula) {
     return advice_on(keep_study("rounds = 2", "rounds = 2, reward(c) = " + formula));
   };
-  EXPECT_TRUE(has(reward("if c.correct then 70 + 30 * min(c.speedup, 1) else c.credit"), "divide by 100"));
-  EXPECT_TRUE(has(reward("if c.correct then 1 + min(c.speedup, 1) else 0"), "divide by 2"));
+  EXPECT_TRUE(has(reward("if c.correct then 70 + 30 * min(c.speedup, 1) else c.credit"),
+                  "/ 100`, so that 100 becomes 1"));
+  EXPECT_TRUE(has(reward("if c.correct then 1 + min(c.speedup, 1) else 0"), "/ 2`, so that 2 becomes 1"));
   const std::string unbounded = reward("if c.correct then c.speedup else 0");
-  EXPECT_TRUE(has(unbounded, "clamp it: `min(…, 1)`"));
-  EXPECT_FALSE(has(unbounded, "divide"));
+  EXPECT_TRUE(has(unbounded, "clamp it: `if c.correct then min(c.speedup, 1) else 0`"));
+  EXPECT_FALSE(has(unbounded, "becomes"));
+}
+
+/// The text of the first correction of a program, applied to it; the program itself where there is none.
+std::string corrected(const std::string& program, const std::string& rule) {
+  CheckOptions options = test::in_memory({{"test.trl", program}});
+  options.try_fixes = true;
+  for (const Diagnostic& d : check_file("test.trl", options).diagnostics)
+    if (d.rule == rule && !d.fixes.empty()) {
+      const Fix& fix = d.fixes.front();
+      std::string text = program;
+      return text.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.text);
+    }
+  return program;
+}
+
+TEST(Advice, OnRewardsIsOneRewriteThatPasses) {
+  const auto study = [](const std::string& formula) {
+    return "import example\ntrain t : example.reinforce { reward(c) = " + formula +
+           " }\nexperiment e : example.study { train = t }\n";
+  };
+  for (const auto& [formula, instead] : std::vector<std::pair<std::string, std::string>>{
+           {"if c.correct then log(c.speedup) else 0",
+            "if c.correct then clamp(log(max(c.speedup, 0.01)), 0, 1) else 0"},
+           {"if c.correct then sqrt(c.speedup) else 0", "if c.correct then min(sqrt(c.speedup), 1) else 0"},
+           {"if c.correct then exp(c.speedup) / 10 else 0",
+            "if c.correct then min(exp(min(c.speedup, 20)) / 10, 1) else 0"},
+           {"if c.correct then 1 else -1", "if c.correct then 1 else 0"},
+           {"if c.correct then c.speedup ^ 0.5 else 0", "if c.correct then min(c.speedup ^ 0.5, 1) else 0"},
+           {"if c.correct then 80 + 20 * min(c.speedup, 1) else 0",
+            "(if c.correct then 80 + 20 * min(c.speedup, 1) else 0) / 100"}}) {
+    EXPECT_TRUE(has(advice_on(study(formula)), "`" + instead + "`")) << advice_on(study(formula));
+    EXPECT_EQ(corrected(study(formula), "reward_range"), study(instead));
+    EXPECT_EQ(advice_on(study(instead)), "");
+  }
+}
+
+TEST(Advice, OnFunctionsOfOtherLanguagesInRewards) {
+  const auto study = [](const std::string& formula) {
+    return "import example\ntrain t : example.reinforce { reward(c) = " + formula +
+           " }\nexperiment e : example.study { train = t }\n";
+  };
+  for (const auto& [formula, instead] : std::vector<std::pair<std::string, std::string>>{
+           {"if c.correct then tanh(c.speedup) else 0",
+            "if c.correct then (1 - 2 / (exp(2 * min(c.speedup, 20)) + 1)) else 0"},
+           {"if c.correct then sigmoid(c.speedup) else 0",
+            "if c.correct then (1 / (1 + exp(-max(c.speedup, -20)))) else 0"},
+           {"if c.correct then min(np.log1p(c.speedup), 1) else 0",
+            "if c.correct then min(log(1 + c.speedup), 1) else 0"},
+           {"float(c.correct) * min(pow(c.speedup, 2), 1)",
+            "(if c.correct then 1 else 0) * min(pow(c.speedup, 2), 1)"},
+           {"where(c.correct, 1, 0)", "(if c.correct then 1 else 0)"}})
+    EXPECT_EQ(corrected(study(formula), "unknown_name"), study(instead)) << advice_on(study(formula));
+  // Of one that lacks a clamp, too, the whole formula is said.
+  EXPECT_TRUE(has(advice_on(study("if c.correct then log2(c.speedup) else 0")),
+                  "`if c.correct then clamp(log(max(c.speedup, 0.01)) / log(2), 0, 1) else 0`"))
+      << advice_on(study("if c.correct then log2(c.speedup) else 0"));
+  EXPECT_TRUE(has(advice_on(study("if c.correct then zeta(c.speedup) else 0")), "functions of formulas are"));
+}
+
+TEST(Advice, OnBatchesThatAreNeverFilledUp) {
+  const auto rl = [](const std::string& fields) {
+    return advice_on("import example\ntrain t : example.reinforce { " + fields +
+                     " }\nexperiment e : example.study { train = t }\n");
+  };
+  const std::string kept = rl("tasks_per_round = 4, candidates = 8, keep = 3, epochs = 4, batch = 64");
+  EXPECT_TRUE(has(kept, "at most 12 answers in a round and a batch of 64") &&
+              has(kept, "each of the 4 epochs is one step") && has(kept, "`batch = 12`") &&
+              has(kept, "`batch = 2` for several steps"))
+      << kept;
+  EXPECT_EQ(rl("tasks_per_round = 4, candidates = 8, keep = 3, epochs = 4, batch = 12"), "");
+  // The split has six tasks.
+  EXPECT_TRUE(has(rl("tasks_per_round = 64, candidates = 8, keep = 3, epochs = 4, batch = 32"),
+                  "at most 18 answers"));
+  // A batch that nobody wrote is the schema's.
+  EXPECT_EQ(rl("tasks_per_round = 2, candidates = 4, keep = 2"), "");
+  const std::string pairs = advice_on(
+      "import example\ntrain t : dpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-3, "
+      "candidates = 4, pairs = 2, batch = 128 }\nexperiment e : example.study { train = t }\n");
+  EXPECT_TRUE(has(pairs, "at most 8 pairs in a round")) << pairs;
+  const std::string varied =
+      advice_on(changed_study({{"grid(reinforce.keep = [1, 4])", "grid(reinforce.batch = [16, 1024])"},
+                               {"keep = 4,", "keep = 4, learning_rate = 1e-3,"}}));
+  EXPECT_TRUE(has(varied, "batch_exceeds_samples")) << varied;
+}
+
+TEST(Advice, OnBatchesIsARoundNumber) {
+  const auto sft = [](int samples, int batch) {
+    return advice_on(keep_study(
+        "level1 = 60, level2 = 40, exclude = held_out), batch = 10",
+        "level1 = " + std::to_string(samples) + ", exclude = held_out), batch = " + std::to_string(batch)));
+  };
+  EXPECT_TRUE(has(sft(510, 256), "a batch of 48")) << sft(510, 256);
+  EXPECT_TRUE(has(sft(1000, 500), "a batch of 96")) << sft(1000, 500);
+  EXPECT_TRUE(has(sft(130, 64), "a batch of 8")) << sft(130, 64);
+  EXPECT_TRUE(has(sft(60, 64), "a batch of 4")) << sft(60, 64);
+}
+
+TEST(Advice, OnTasksInTwoSpellings) {
+  const auto tasks = [](const std::string& suite, const std::string& use = "tasks = mine") {
+    return advice_on("import example\nimport windtunnel\nsuite mine { " + suite +
+                     " }\ntrain t : example.reinforce { " + use +
+                     " }\nexperiment e : example.study { train = t }\n");
+  };
+  const std::string relus =
+      tasks("task a[N = 4096](x: f32[N]) = exp(relu(x))\n task b[N = 4096](y: f32[N]) = exp(maximum(y, 0))");
+  EXPECT_TRUE(has(relus, "`mine/2` (b) is `mine/1` (a) in another spelling") &&
+              has(relus, "training asks it twice as often"))
+      << relus;
+  EXPECT_TRUE(has(tasks("task a[N = 4096](x: f32[N]) = exp(x / 4)\n task b[N = 4096](x: f32[N]) = "
+                        "exp(x * (1 / 4))"),
+                  "respelt_task"));
+  for (const char* other :
+       {"task a[N = 4096](x: f32[N]) = exp(x / 4)\n task b[N = 4096](x: f32[N]) = exp(x / 2)",
+        "task a[N = 4096](x: f32[N]) = exp(relu(x))\n task b[N = 512](x: f32[N]) = "
+        "exp(maximum(x, 0))",
+        "task a[N = 4096](x: f32[N]) = leaky_relu(x, 0.1)\n task b[N = 4096](x: f32[N]) "
+        "= leaky_relu(x, 0.2)"})
+    EXPECT_FALSE(has(tasks(other), "respelt_task")) << other;
+}
+
+TEST(Advice, OnTrainingWhoseRewardHasNoControl) {
+  const auto study = [](const std::string& train, const std::string& controls, const std::string& more = "") {
+    return advice_on(
+        "import example\nimport windtunnel\n"
+        "train first : sft { data = windtunnel.corpus(level1 = 160), batch = 16 }\n"
+        "train rl : grpo { tasks = example.easy, max_tokens = 256, learning_rate = 1e-3 }\n"
+        "train chance : rl { reward(c) = mod(c.tokens, 2) / 2 }\n"
+        "train other : example.reinforce { tasks = example.easy }\n"
+        "experiment e : example.study { train = " +
+        train + ", controls = [" + controls + "]" + more +
+        " }\ntable main { of = e, rows = cells + controls }\n");
+  };
+  const std::string none = study("first -> rl", "");
+  EXPECT_TRUE(has(none, "no_reward_control") && has(none, "a gain may be that of `first` alone") &&
+              has(none, "`controls = [first]`") && has(none, "`first -> chance`"))
+      << none;
+  const std::string alone = study("rl", "");
+  EXPECT_TRUE(has(alone, "any training on the model's own samples") && has(alone, "`controls = [chance]`"))
+      << alone;
+  const std::string another = study("first -> rl", "first -> other");
+  EXPECT_TRUE(has(another, "every control of `e` is trained by another way than `rl`")) << another;
+  for (const auto& [train, controls] : std::vector<std::pair<std::string, std::string>>{
+           {"first -> rl", "first"}, {"first -> rl", "first -> chance"}, {"rl", "chance"}}) {
+    const std::string text = study(train, controls);
+    for (const char* rule : {"no_reward_control", "ignores_correctness", "reward_range", "pays_padding"})
+      EXPECT_FALSE(has(text, rule)) << text;
+  }
+  EXPECT_FALSE(has(study("rl", "", ", vary = grid(rl.rounds = [4, 8])"), "no_reward_control"));
 }
 
 TEST(Advice, OnRewardsOfPadding) {
@@ -1345,6 +1494,98 @@ TEST(Advice, OnNumbersBesideTheirScale) {
       "train = t }\n");
   EXPECT_TRUE(has(longer, "1024 leave half"));
   EXPECT_FALSE(has(longer, "truncated_exam"));
+}
+
+TEST(Advice, OnOverlapsThatAreToldOnce) {
+  const auto study = [](const std::string& seen, const std::string& held_out, const std::string& tune,
+                        const std::string& exclude) {
+    return advice_on("import example\nimport windtunnel\nsplit seen = " + seen +
+                     "\nsplit held_out = " + held_out + "\nsplit tune = " + tune +
+                     "\ntrain first : sft { data = windtunnel.corpus(level1 = 160, exclude = " + exclude +
+                     "), batch = 16 }\ntrain rl : example.reinforce { tasks = seen }\n"
+                     "evaluation exam : example.exam { split = held_out }\nevaluation tuning : example.exam "
+                     "{ split = tune }\n"
+                     "experiment e : example.study { train = first -> rl, evaluate = exam, dev = tuning }\n");
+  };
+  const std::string level = "windtunnel.level1";
+  // A set that is left out may have a task twice: the overlap itself is the mistake.
+  const std::string twice =
+      study(level + "[1..20]", level + "[41..60]", level + "[51..60]", "held_out + tune");
+  EXPECT_TRUE(has(twice, "tuned_on_exam")) << twice;
+  EXPECT_FALSE(has(twice, "duplicate_task")) << twice;
+  // What `dev` shares with the exam isn't told again of training.
+  const std::string both = study(level + "[1..50]", level + "[41..60]", level + "[41..50]", "held_out");
+  EXPECT_TRUE(has(both, "`exam` examines what `rl` trains on") && has(both, "tuned_on_exam")) << both;
+  EXPECT_FALSE(has(both, "`tuning` examines")) << both;
+  EXPECT_TRUE(has(both, "train on the others: `tasks = … - exam.split`") &&
+              has(both, "tasks = seen - exam.split"))
+      << both;
+  // All of the exam is trained on: the exam is the one to change.
+  const std::string all = study(level + "[1..40]", level + "[1..40]", level + "[41..50]", "held_out + tune");
+  EXPECT_TRUE(has(all, "write `split = windtunnel.level1[41..60]`")) << all;
+}
+
+TEST(Advice, OnClaimsWithTheWrongSign) {
+  const auto claim = [](const std::string& name, const std::string& fields) {
+    return has(
+        advice_on("import example\nexperiment e : example.study { vary = subsets(example.pace), seeds = "
+                  "1..3 }\nhypothesis " +
+                  name + " { of = e, contrast = example.pace, " + fields + " }\n"),
+        "contrary_claim");
+  };
+  EXPECT_TRUE(claim("pace_helps", "metric = correct, expect = less"));
+  EXPECT_TRUE(claim("better_cost", "metric = cost, expect = greater"));
+  EXPECT_FALSE(claim("pace_hurts", "metric = correct, expect = less"));
+  EXPECT_FALSE(claim("pace_helps", "metric = correct, expect = different"));
+  EXPECT_FALSE(claim("no_gain", "metric = correct, expect = less"));
+}
+
+TEST(Advice, OnStagesInAnOrderThatUndoesThem) {
+  const auto study = [](const std::string& train) {
+    return advice_on(
+        "import example\nimport windtunnel\n"
+        "train first : sft { data = windtunnel.corpus(level1 = 160), batch = 16 }\n"
+        "train second : first {}\nexperiment e : example.study { train = " +
+        train + " }\n");
+  };
+  EXPECT_TRUE(has(study("example.reinforce -> first"), "imitation overwrites what rewards taught"));
+  EXPECT_FALSE(has(study("first -> example.reinforce"), "stage_order"));
+  EXPECT_FALSE(has(study("first -> second -> example.reinforce"), "stage_order"));
+}
+
+TEST(Advice, OnRewardsThatHardlyAnyAnswerGets) {
+  const auto sparse = [](const std::string& formula) {
+    return has(advice_on(keep_study("rounds = 2", "rounds = 2, reward(c) = " + formula)), "sparse_reward");
+  };
+  EXPECT_TRUE(sparse("if c.correct and c.speedup > 4 then 1 else 0"));
+  EXPECT_TRUE(sparse("if c.correct then min(c.speedup / 10, 1) else 0"));
+  EXPECT_FALSE(sparse("if c.correct and c.speedup > 1.5 then 1 else 0"));
+  EXPECT_FALSE(sparse("if c.correct then 0.6 + 0.4 * min(c.speedup / 10, 1) else 0"));
+}
+
+TEST(Advice, OnSlipsThatWereSilent) {
+  EXPECT_TRUE(
+      has(advice_on(keep_study("vary = grid(reinforce.keep = [1, 4])", "vary = reinforce.keep in [1, 4]")),
+          "vary = grid(reinforce.keep = [1, 4])"));
+  EXPECT_TRUE(has(
+      advice_on(keep_study("rounds = 2", "rounds = 2, reward(c) = if c.correct then 1 / c.tokens else 0")),
+      "`max(c.tokens, 1)`"));
+  expect_advice(
+      {{"speedup] }", "fast(0)] }", {"`fast(0)` is `correct`"}},
+       {"keep = 4, max_tokens = 256", "keep = 4, max_tokens = 64", {"cuts answers off at 64 tokens"}},
+       {"contrast = reinforce.keep",
+        "against = unfiltered",
+        {"with all of its stages: `imitate -> unfiltered`"}},
+       {"rounds = 2",
+        "rounds = 2, reward(c) = c.correct * min(c.speedup, 1)",
+        {"write `(if c.correct then 1 else 0)`"}},
+       {"rounds = 2", "rounds = 2, reward(c) = c.correct", {"(if c.correct then 1 else 0)"}}});
+  const auto task = [](const std::string& value) {
+    return has(advice_on("suite s { task t[M = 64, N = 256](x: f32[M, N]) = " + value + " }\n"),
+               "axis_or_bound");
+  };
+  EXPECT_TRUE(task("max(x, 0)"));
+  EXPECT_FALSE(task("max(x, 1)") || task("maximum(x, 0)") || task("max(x, axis = 0)"));
 }
 
 }  // namespace

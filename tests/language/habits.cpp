@@ -982,7 +982,7 @@ import windtunnel
 train t : example.reinforce { reward(c) = np.clip(c.speedup, 0, 1) }
 experiment e : example.study { train = t }
 )^",
-       {"`clamp(…)`"}},
+       {"`clamp(c.speedup, 0, 1)`"}},
       {R"^(reward no param)^",
        R"^(import example
 import windtunnel

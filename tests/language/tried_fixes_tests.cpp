@@ -157,7 +157,7 @@ TEST(TriedFixes, MendWordsOfOtherLanguages) {
            {rl("reward = lambda c: min(c.speedup, 1)"), "reward(c) = min(c.speedup, 1) }", "", 2},
            {rl("reward(c) = 0.7 + 0.3 * min(c.speedup, 1) if c.correct else 0"),
             "reward(c) = if c.correct then 0.7 + 0.3 * min(c.speedup, 1) else 0 }", ""},
-           {rl("reward(c) = if c.correct then 1 else -1"), "clamp it: `max(…, 0)`", "min(…"},
+           {rl("reward(c) = if c.correct then 1 else -1"), "clamp it: `if c.correct then 1 else 0`", "min("},
            {rl("min_reward = 0.9, reward(c) = if c.correct then 0.8 else 0"), "such as half of it, 0.4", ""},
            {rl("candidates = 8, keep = 12"), "candidates = 8, keep = 4", "`unfiltered`"},
            {study("rank = 16", "rank = 16, dropout = None"), "leave the field out, which means 5%",
