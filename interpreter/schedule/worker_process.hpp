@@ -38,8 +38,8 @@ struct WorkerOptions {
   /// Connects a worker that another program holds, in place of starting `program`. Called by the thread that
   /// runs a stage.
   std::function<ByteChannel()> connect{};
-  /// How long a worker may send nothing before it counts as stuck, and how long one that has just been started
-  /// may, which has libraries to load.
+  /// How long a worker may send nothing before it counts as stuck, and how long one that has just been
+  /// started may, which has libraries to load.
   std::chrono::milliseconds silence_limit{30000}, start_limit{55000};
 };
 
