@@ -2,14 +2,13 @@
 //   FAKE_CRASH_ONCE=FILE   crashes at the first stage, if FILE doesn't exist yet, and creates it
 //   FAKE_CRASH=KIND        crashes at every stage of the kind, after a line on stderr
 //   FAKE_HANG=KIND         never answers, not even to a cancel
-//   FAKE_STOP_ONCE=FILE    stops itself (SIGSTOP) in the first stage, if FILE doesn't exist yet, and creates it
-//   FAKE_WAIT=KIND         reports progress, then works until it is cancelled
-//   FAKE_GARBAGE=KIND      answers with something that isn't JSON
-//   FAKE_ERROR=KIND        answers with an error event
-//   FAKE_RESUME=KIND       notes where the stage's checkpoint is, if it has one, and says that it goes on
-//   from it FAKE_MADE_ON=JSON      says of every stage that it was made on this; by default it says nothing
-//   FAKE_LOG=FILE          adds a line for each stage: its kind, rank, size of the group,
-//   CUDA_VISIBLE_DEVICES FAKE_CRASH_RANK=R, FAKE_ERROR_RANK=R, FAKE_STOP_RANK=R
+//   FAKE_STOP_ONCE=FILE    stops itself (SIGSTOP) in the first stage, if FILE doesn't exist yet, and creates
+//   it FAKE_WAIT=KIND         reports progress, then works until it is cancelled FAKE_GARBAGE=KIND answers
+//   with something that isn't JSON FAKE_ERROR=KIND        answers with an error event FAKE_RESUME=KIND notes
+//   where the stage's checkpoint is, if it has one, and says that it goes on from it FAKE_MADE_ON=JSON says
+//   of every stage that it was made on this; by default it says nothing FAKE_LOG=FILE          adds a line
+//   for each stage: its kind, rank, size of the group, CUDA_VISIBLE_DEVICES FAKE_CRASH_RANK=R,
+//   FAKE_ERROR_RANK=R, FAKE_STOP_RANK=R
 //                          rank R of a group crashes, answers with an error, or stops itself (SIGSTOP)
 //   FAKE_LOST_RANK=R       the other ranks of a group say that the process of rank R, which crashes, has
 //   ended

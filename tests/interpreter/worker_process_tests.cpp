@@ -26,9 +26,9 @@ namespace {
 class WorkerTest : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_STOP_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT", "FAKE_GARBAGE",
-                             "FAKE_ERROR", "FAKE_MADE_ON", "FAKE_RESUME", "FAKE_LOG", "FAKE_CRASH_RANK",
-                             "FAKE_LOST_RANK", "FAKE_ERROR_RANK", "FAKE_STOP_RANK"})
+    for (const char* name : {"FAKE_CRASH_ONCE", "FAKE_STOP_ONCE", "FAKE_CRASH", "FAKE_HANG", "FAKE_WAIT",
+                             "FAKE_GARBAGE", "FAKE_ERROR", "FAKE_MADE_ON", "FAKE_RESUME", "FAKE_LOG",
+                             "FAKE_CRASH_RANK", "FAKE_LOST_RANK", "FAKE_ERROR_RANK", "FAKE_STOP_RANK"})
       ::unsetenv(name);
   }
   void make(std::chrono::milliseconds silence_limit = std::chrono::seconds(30)) {
