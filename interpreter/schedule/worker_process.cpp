@@ -280,7 +280,7 @@ class Gang {
       sources.push_back({cancellation_.interrupt().descriptor(), POLLIN, 0});
       sources.push_back({cancellation_.descriptor(), POLLIN, 0});
     }
-    const bool timed = cancelled_ || this->watched();
+    const bool timed = cancelled_ || watched();
     const auto before = Clock::now();
     ::poll(sources.data(), sources.size(), timed ? static_cast<int>(between_checks.count()) : -1);
     const auto now = Clock::now();

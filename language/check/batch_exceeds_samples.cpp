@@ -24,7 +24,7 @@ void check_batch_exceeds_samples(Inspection& inspection) {
     const Resolved& train = *stage.train;
     const Value *batch = train.field("batch"), *epochs = train.field("epochs"), *data = train.field("data");
     if (batch == nullptr || epochs == nullptr || !batch->given || !train.sound("batch") ||
-        takes_few_steps(train, inspection.suites))
+        is_default(inspection, train, "batch") || takes_few_steps(train, inspection.suites))
       continue;  // that rule advises a smaller batch
     const bool rounds = data == nullptr;
     const double samples =

@@ -8,6 +8,7 @@ namespace {
 
 /// Training that cuts answers off far before the exam does: what it rewards is finished early.
 void examine_training(Inspection& inspection, const Resolved& exam, const Value& limit) {
+  if (is_default(inspection, exam, "max_tokens")) return;
   for (const auto& stage : inspection.stages()) {
     const Value* trained = stage.train->field("max_tokens");
     // A few tokens hold no kernel at all, which is another mistake: the rule short_answers reports it.
