@@ -104,12 +104,17 @@ cp runs/study/main.values.csv first.csv
 adapter() { sha256sum "$(dirname "$(grep -l 'round 2/finetune' runs/.store/stages/*/*/stage.json)")/adapter_model.safetensors" | cut -d' ' -f1; }
 trained=$(adapter)
 stop_serving
+# What no server's answer is needed for is made once: `afresh` forgets all training on answers, and nothing before it.
+cp -r runs kept
+rm -rf kept/study kept/.store/index.sqlite*
+grep -lE '"slot": "[^"]*/reinforce/' kept/.store/stages/*/*/stage.json | xargs -n1 dirname | xargs rm -r
+afresh() { rm -rf runs && cp -r kept runs; }
 # The same server elsewhere is the same server: nothing is asked.
 study 1
 wants 0 'all done' trl run study.trl
 
 # Killed in the middle of a round, it goes on with the answers that it has, and trains the same adapter.
-rm -rf runs
+afresh
 serve second --delay 0.1
 study "$(cat second/port)" ', concurrency = 1'
 setsid "$bin/trl" run study.trl >killed.log 2>&1 &
@@ -128,7 +133,7 @@ cmp runs/study/main.values.csv first.csv || failed "a run in two pieces has anot
 stop_serving
 
 # Ctrl-C unloads the adapter.
-rm -rf runs
+afresh
 serve third --delay 0.3
 study "$(cat third/port)" ', concurrency = 1'
 "$bin/trl" run study.trl >stopped.log 2>&1 &
@@ -153,7 +158,7 @@ wants 0 'are there from before' trl run study.trl
 stop_serving
 
 # A server that loads no adapters, or none of this rank.
-rm -rf runs
+afresh
 serve fifth --refuse route
 study "$(cat fifth/port)"
 wants 1 'it says 404: Not Found' trl doctor study.trl
@@ -178,7 +183,7 @@ grep -qF "$scratch/shared/trl-" seventh/log.jsonl || failed "the adapter isn't c
 [[ -z $(ls -A shared) ]] || failed "copies of adapters are left"
 stop_serving
 # Neither tokens: the text is encoded here.
-rm -rf runs
+afresh
 serve eighth --no-tokens --no-logprobs
 study "$(cat eighth/port)"
 sed -i '/^plot/d' study.trl
@@ -187,7 +192,7 @@ wants 0 'the server gives no tokens of 8 of 8 answers' trl run study.trl
 stop_serving
 
 # SGLang's calls.
-rm -rf runs
+afresh
 serve ninth --kind sglang
 study "$(cat ninth/port)" ', server = sglang, concurrency = 1'
 wants 0 'main.md' trl run study.trl
@@ -199,7 +204,7 @@ assert all(one['body']['lora_path'].startswith('trl-') and one['body']['return_l
 PYTHON
 [[ $(of_rollouts without_scores) == $'0\n0' ]] || failed "log-probabilities lack"
 # The other kind's calls aren't there, which is said.
-rm -rf runs
+afresh
 study "$(cat ninth/port)"
 wants 1 'server = sglang' trl run study.trl
 stop_serving
