@@ -15,7 +15,9 @@
 namespace trl::runtime {
 namespace {
 
-// The GPU's result in the form of the executor's, with an output whose writers are unknown.
+// Returns the GPU's result in the form of the executor's result. A GPU doesn't record who wrote an element,
+// so every element counts as written by a kernel. After a finding, or without an output, all elements are 0
+// and written by nobody.
 ReplayResult result_of(const GpuReplay& replayed, std::size_t elements) {
   ReplayResult result;
   if (replayed.finding) result.findings.push_back(*replayed.finding);
