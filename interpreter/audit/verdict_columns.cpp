@@ -53,7 +53,8 @@ json comparable(const contract::Verdict& verdict) {
   return row;
 }
 
-/// Whether this machine couldn't carry out KernelBench's protocol. Then the column isn't compared.
+/// Whether this machine couldn't carry out KernelBench's protocol. Then a column that differs counts as
+/// unchecked.
 bool lacks_kernelbench(const contract::Verdict& verdict) {
   return verdict.kernelbench && verdict.kernelbench->reason == "no_reference";
 }

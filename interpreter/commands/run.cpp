@@ -277,7 +277,8 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
   }
 }
 
-/// Prints the end of a run on one page: the tables, the findings, and the places of all other results.
+/// Writes the report, and prints the end of a run on one page: the tables, the findings, and the paths of the
+/// report's files. If `quiet`, prints only the report's path and warnings.
 void show_report(const Report& report, const std::filesystem::path& folder, bool quiet, Console& console) {
   const auto written = write_report(report, folder);
   if (!quiet) {
