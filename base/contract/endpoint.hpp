@@ -25,8 +25,8 @@ struct Endpoint {
   std::optional<std::int64_t> context;        ///< tokens that prompt and answer may have; none: unknown
   double max_without_text = 0.1;  ///< the largest share of answers without text with which a stage goes on
   bool judge_reasoning = false;   ///< whether answers that are all reasoning are judged by it
-  /// For the stage `rollout`: the folder into which adapters are copied so that the server can read them;
-  /// both machines see it. Empty: the server reads adapters from the store.
+  /// For the stage `rollout`: the folder into which adapters are copied for the server, which sees the folder
+  /// by the same path. Empty: the server reads adapters from the store.
   std::string adapters;
   static Endpoint read(const nlohmann::json& input);
   nlohmann::json write() const;

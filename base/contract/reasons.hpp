@@ -5,8 +5,8 @@
 
 namespace trl::contract {
 
-/// The reason of a verdict "not judged": the task can't be judged on this machine, whatever the answer is.
-/// Only the verifier gives this reason; the process in which an answer runs can't.
+/// The reason of a verdict on an answer that wasn't judged: answers to its task can't be judged here,
+/// whatever they are, or its file wasn't read. The process in which an answer runs can't give this reason.
 inline constexpr std::string_view not_judged = "not_judged";
 
 struct Reason {

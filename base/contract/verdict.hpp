@@ -104,8 +104,8 @@ struct Paths {
     static void fields(Form& form, Self& self);
   };
   int sites = 0, both = 0;
-  int directed = 0;  ///< of the decisions counted in `both`, the number of decisions that went both ways only
-                     ///< the decision went both ways only with inputs that were made for this purpose
+  int directed = 0;  ///< of the decisions counted in `both`, the number of those that went both ways only
+                     ///< with inputs that were made for this purpose
   std::vector<Site> one_sided;  ///< at most eight of the decisions that never went both ways
 
   static Paths read(const nlohmann::json& input);

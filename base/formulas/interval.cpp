@@ -269,8 +269,7 @@ class Analysis {
   std::map<std::string, Interval> term_ranges_;
 };
 
-/// Collects a formula's unknowns, and the numbers in it, since the formula may change where an unknown equals
-/// such a number.
+/// Collects a formula's unknowns, and the numbers in it, since the formula may compare unknowns with them.
 class Survey {
  public:
   Survey(const Expression& expression, const Ranges& ranges) : ranges_(ranges) {
@@ -457,8 +456,8 @@ class Search {
     }
     if (!widest) return false;
     const Interval whole = cell.at(*widest).interval;
-    // If an end of the interval is a number in the formula, it becomes a cell by itself, as x = 0 does for
-    // `if x > 0 then 1 / x else 0`.
+    // If a closed end of the interval is a number in the formula, it becomes a cell by itself, as x = 0 does
+    // for `if x > 0 then 1 / x else 0`.
     for (const bool at_low : {true, false}) {
       const double end = at_low ? whole.low : whole.high;
       if ((at_low ? whole.low_open : whole.high_open) || !cuts.contains(end)) continue;

@@ -60,7 +60,7 @@ Parameter size(const std::string& name, std::int64_t default_value) {
 }
 Parameter sizes(const std::string& name) { return made(name, Kind::sizes, true); }
 Parameter integers(const std::string& name) { return made(name, Kind::integers, true); }
-/// Makes a parameter with a choice of texts; the first is the default.
+/// Makes a parameter whose value is one of `choices`; the first one is the default.
 Parameter choice(const std::string& name, std::vector<std::string> choices) {
   Parameter out = made(name, Kind::choice, false, choices.front());
   out.choices = std::move(choices);
@@ -131,8 +131,8 @@ Python own(const char* callee) { return {Python::Style::own, callee, {}, {}, ""}
 Names of_convolution() { return {"stride", "padding", "dilation", "groups"}; }
 Names of_transposed_convolution() { return {"stride", "padding", "output_padding", "groups", "dilation"}; }
 
-// Functions that make rows of the table. The macro of the table adds the id, the name, the name in tasks, and
-// whether the generator of answers can write the operator.
+// Functions that make rows of the table. The table's macros add the id, the name, the operator in tasks
+// (Row::lowered), and whether the generator of answers writes the operator.
 
 Row made(Form form, Family family, Reach reach, Parameters parameters, Python python, Rounding rounding,
          const char* doc) {

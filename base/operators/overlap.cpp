@@ -325,8 +325,8 @@ class NormalForm {
     return sum;
   }
 
-  /// Returns a sum as a constant times a product. A sum of several terms becomes a single factor of the
-  /// product, divided by its leading constant.
+  /// Returns a sum as a number times a product. A sum that isn't a number or a single term becomes one factor
+  /// of the product, divided by the factor of its first term.
   Scaled factored(const Sum& sum) const {
     if (sum.terms.empty()) return {sum.constant, {}};
     if (sum.terms.size() == 1 && sum.constant.is(0)) {
@@ -369,7 +369,7 @@ class NormalForm {
       if (op == mul) return product_of(a, b);
       if (op == div) {
         if (b.terms.empty()) return scaled(a, inverse(b.constant));
-        // With unknown constants, c / b for any constant c is the same function as the reciprocal of b.
+        // With unknown constants, c / b with some constant c is the same function as the reciprocal of b.
         const bool reciprocal = a.terms.empty() && constants_ == Constants::unknown;
         return reciprocal ? power_of(b, -1) : product_of(a, power_of(b, -1));
       }
@@ -453,8 +453,8 @@ class NormalForm {
     return scaled(std::move(value), {sign < 0 ? -1.0 : 1.0, true, sign == 0});
   }
 
-  /// Returns the sign of a sum, 1 or -1, such that -1 times the sum has the opposite sign. Returns 0 if some
-  /// choice of the unknown constants gives either sign.
+  /// Returns a sign of the sum, 1 or -1, such that -1 times the sum has the opposite one; 1 for a number.
+  /// Returns 0 if some choice of the unknown constants gives -1 times the sum.
   int sign_of(const Sum& sum) const {
     if (sum.terms.empty()) return 1;
     if (constants_ == Constants::said) return leading(sum).value < 0 ? -1 : 1;
@@ -508,7 +508,7 @@ class NormalForm {
     return of(Product{{out, 1}});
   }
 
-  /// The normal form of an operator for which no identities are known here.
+  /// The normal form of a call to which no identity applies: the operator with its arguments' texts.
   Sum opaque(std::string_view name, const Node& node, const std::vector<Sum>& args) {
     std::string out(name);
     if (!node.attributes.empty())
@@ -535,11 +535,12 @@ class NormalForm {
     return {value, true};
   }
 
-  /// The arguments of a chain of calls of one associative operator, by the text of the whole chain.
+  /// The arguments of a chain of calls of one associative operator. `groups_` has them by the chain's text.
   struct Group {
     Operator op{};
     std::vector<std::string> texts;
-    std::optional<Number> bound;  ///< a number among the arguments, if there is one
+    /// Of `maximum` and `minimum`: the largest or the smallest of the numbers among the arguments, if any.
+    std::optional<Number> bound;
   };
 
   const Labels& names_;
@@ -622,7 +623,8 @@ Labels labels_in_order(const std::vector<std::vector<std::size_t>>& order,
 /// The smallest of the texts that the expression has under different names of its inputs.
 std::string smallest_text(const Node& root, const std::map<std::size_t, std::string>& inputs,
                           Constants constants) {
-  // With more orders of the inputs than this, only the order in the key is tried.
+  // With more orders of the inputs than this, only the first order is tried: inputs of a group stand as in
+  // the key.
   constexpr std::size_t most = 720;
   std::set<std::size_t> used;
   collect_inputs(root, used);
@@ -697,14 +699,15 @@ std::optional<Operator> lasting(Operator op) {
   }
 }
 
-/// The operators in a sub-expression: how many there are, and the set of those that overlap keys keep.
+/// The number of calls of operators in a sub-expression, and the set of the operators that stand for them in
+/// overlap keys (`lasting`).
 struct Together {
   int operators = 0;
   OperatorSet lasting;
 };
 
-/// Calls `found` with every sub-expression of two or more operators, and with the set of its operators that
-/// overlap keys keep (`lasting`).
+/// Calls `found` with every sub-expression of two or more operators, and with the set of the operators that
+/// stand for them in overlap keys (`lasting`).
 template <typename Found>
 Together each_part(const Node& node, const Found& found) {
   Together all{node.kind == Node::Kind::call, {}};

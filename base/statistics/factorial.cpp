@@ -48,8 +48,7 @@ double median(std::vector<double> values) {
   return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/// A contrast of the design: its value, and its spread as if each row had a separate training run, so that
-/// only tasks contribute.
+/// An effect's contrast: its value Σ coefficient × the row's mean, and the value's spread.
 struct Contrast {
   double value = 0;
   Spread spread;

@@ -77,7 +77,7 @@ double exposed(const Vector& values, const Partition& partition) {
   return product(sums, sums);
 }
 
-/// Makes a stratum for each partition; the mean squares are filled in later.
+/// Makes a stratum for each partition. Its mean squares are 0; `measure` computes them.
 std::vector<Stratum> strata_of(const std::vector<Partition>& partitions) {
   std::vector<Stratum> strata;
   std::vector<Vector> basis;
@@ -135,9 +135,9 @@ void measure(Stratum& stratum, const std::vector<Scores>& units) {
   stratum.freedom *= sphericity(cells, stratum.interaction_freedom);
 }
 
-/// For the part of a contrast in a stratum: returns its deviation in single cells, divided by the average
-/// deviation of the stratum's contrasts. The result is at least 1 over the degrees of freedom, since equal
-/// outcomes of some rows don't prove that their runs never differ.
+/// For the part of a contrast in a stratum: returns its variance in single cells (the interaction), divided
+/// by the average over the stratum's contrasts. The result is at least 1 over the degrees of freedom, since
+/// equal outcomes of some rows don't prove that their runs never differ.
 double disagreement(const Stratum& stratum, const Vector& contrast, const std::vector<Scores>& units) {
   Vector part(contrast.size(), 0.0);
   for (const auto& one : stratum.basis) {

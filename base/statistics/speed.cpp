@@ -85,9 +85,9 @@ std::optional<SpeedRatio> speed_ratio(std::span<const SpeedPair> pairs, double s
   double value = 0;
   for (const auto* row : order) {
     value += merged[row].mean;
-    // Each row is normalised as a mean by itself, so that the runs of all rows have comparable variances. A
-    // row that occurs equally often as the first and the second row of a pair has no coefficient, and keeps
-    // its scores.
+    // With `runs`, each row is divided by its weight, so that it is a mean and the runs of all rows have
+    // comparable variances. A row whose weights as the first and as the second row of pairs add up to 0 has
+    // no coefficient, and keeps its scores.
     constexpr double rounding = 1e-9;
     const double own = !runs.empty() && std::abs(weights[row]) > rounding ? weights[row] : 1;
     rows.emplace_back(), add_scores(rows.back(), merged[row], 1 / own);

@@ -160,7 +160,7 @@ std::optional<Scores> scores_of(const Observations& row, Weighting weighting) {
 
 Spread spread_of(std::span<const Scores> rows, std::span<const double> coefficients, bool shared_seeds) {
   Spread spread;
-  Scores sum;  // the sum of the contrast's scores, as for one row
+  Scores sum;  // the scores of the contrast, as if it were one row
   double satterthwaite = 0;
   bool all_repeated = true;
   for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -14,7 +14,7 @@ namespace trl {
 struct WaitLimit {
   using Clock = std::chrono::steady_clock;
 
-  /// How long to wait for the program at the other end.
+  /// Waits without a limit.
   WaitLimit() = default;
   WaitLimit(Clock::time_point end, std::function<bool()> ask = {}) : until(end), cancelled(std::move(ask)) {}
   template <typename Rep, typename Period>

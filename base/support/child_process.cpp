@@ -263,7 +263,8 @@ int ChildProcess::wait(std::optional<std::chrono::milliseconds> time) {
     if (std::chrono::steady_clock::now() - begun >= *time) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  // Reaps a child that has ended, which keeps its exit status; kills the processes that it has left.
+  // A child that has ended is reaped and keeps its exit status; a child that still runs is killed. The
+  // processes of its group are killed as well.
   return stop();
 }
 

@@ -36,9 +36,10 @@ class ModulePatterns {
   /// taken from `otherwise` if no pattern sets them.
   Module of(const std::string& path, const Module& otherwise) const;
 
-  /// Whether a pattern changes nothing, and why: `no`: it changes something; `fits_none`: it matches no
-  /// module; `said_before`: earlier patterns already set everything that it sets, for every module that it
-  /// matches.
+  /// Whether a pattern changes nothing, and why:
+  /// - no: it changes something;
+  /// - fits_none: it matches no module;
+  /// - said_before: for every module that it matches, earlier patterns already set all that it sets.
   enum class Idle { no, fits_none, said_before };
   /// Returns for each pattern whether and why it changes nothing in a model with modules at these paths.
   std::vector<Idle> idle(const std::vector<std::string>& paths) const;

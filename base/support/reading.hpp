@@ -16,8 +16,8 @@ namespace trl {
 /// The conditions under which a file may be read. A pipe, a socket or a device may never be read, since
 /// reading it may never end.
 struct Reading {
-  /// A folder that somebody else made. A link in this folder may only lead to a file in the folder, or to a
-  /// blob of Hugging Face's cache as the links in a snapshot do. If `within` is empty, the user named the
+  /// A folder that somebody handed over. A link in this folder may only lead to a file in the folder, or to a
+  /// blob of Hugging Face's cache, as the links in a snapshot do. If `within` is empty, the user named the
   /// file, and links may lead anywhere.
   std::filesystem::path within = {};
   std::uint64_t most = std::uint64_t{1} << 30;  ///< bytes
@@ -26,7 +26,7 @@ struct Reading {
   bool argument = false;
 };
 
-/// A file that exists but may not be read: the message has the reason.
+/// The error for a file that exists but isn't read; the message has the reason.
 struct RefusedFile : UserError {
   using UserError::UserError;
 };
@@ -58,8 +58,8 @@ void read_blocks(const std::filesystem::path& file, const Reading& how,
 /// Returns nothing if there is no such file.
 std::optional<std::string> text_if_there(const std::filesystem::path& file, const Reading& how);
 
-/// Calls `take` with each line, without its newline, as soon as the line has arrived. The longest line is 256
-/// MiB.
+/// Calls `take` with each line, without its newline, as soon as the line has arrived. A line may have at most
+/// 256 MiB.
 void for_each_line(const std::filesystem::path& file, const Reading& how,
                    const std::function<void(const std::string&)>& take);
 

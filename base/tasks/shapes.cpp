@@ -146,7 +146,8 @@ void add_real_dtypes(const Task& task, const Expression& node, std::set<std::str
   for (const Expression& argument : node.args) add_real_dtypes(task, argument, found);
 }
 
-/// Whether the expression states its dtype, as `to` does; it then doesn't change.
+/// Whether the expression or a part of it states a dtype of real numbers, as `to` does. Such a dtype stays as
+/// it is.
 bool says_real_dtype(const Expression& node) {
   const auto said = node.options.find("dtype");
   return (said != node.options.end() && !operators::is_integer(said->second.get<std::string>()) &&

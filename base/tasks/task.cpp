@@ -22,8 +22,8 @@ bool is_letter(char c) {
 }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Returns the name if it is also a valid name in Python and C++, since programs are generated with the names
-/// of a task. Throws UserError otherwise.
+/// Returns the name if it has letters, digits and _ alone and begins with no digit; throws UserError
+/// otherwise. Programs in Python and C++ are generated with a task's names, so these must be names there.
 const std::string& checked_name(const std::string& name, const char* whose) {
   constexpr std::size_t longest = 200;
   const bool good = !name.empty() && name.size() <= longest && is_letter(name[0]) &&

@@ -51,7 +51,8 @@ struct TaskModule {
   /// keyword arguments: Python programs construct the module with both. All three throw UserError.
   nlohmann::json arguments_at(const Sizes& sizes) const;
   nlohmann::json keywords_at(const Sizes& sizes) const;
-  /// Returns `forward` for given sizes of the dimensions, with each constant replaced by its number.
+  /// Returns `forward` for given sizes of the dimensions: the values of its constants are numbers in place of
+  /// {"size": …} and {"real": …}.
   nlohmann::json forward_at(const Sizes& sizes) const;
   bool operator==(const TaskModule&) const = default;
 };

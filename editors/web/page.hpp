@@ -12,7 +12,7 @@ namespace trl::page {
 
 /// The language server, with three further requests that return the output of commands of `trl`. Each takes
 /// the file's `name` and its `text`. The library is read from `stdlib` in the folder in which the program
-/// runs. A file with errors gives its diagnostics in `err`, and nothing else.
+/// runs. For a file with errors, `err` has its diagnostics, and there is neither a `text` nor a plan.
 /// - trl/check: what `trl check NAME` prints, `out` on standard output and `err` on standard error. `untried`
 ///   says that the command would also try trivial answers to tasks, which may find more.
 /// - trl/show: `text`, what `trl show NAME` prints or, if `of` is given, `trl show NAME OF`. `changed` leaves

@@ -25,7 +25,7 @@ Assessment unknown(std::string why) {
   return assessment;
 }
 
-/// Returns the row without its task's names, so that equal tasks share one row.
+/// Returns the row without its task's name and key, so that equal tasks share one row.
 json nameless(json row) {
   row.erase("task");
   row.erase("key");

@@ -21,7 +21,8 @@ struct Audit {
   /// Adds each finding to the differences of the stage that the finding is about.
   void add(const std::vector<StageFinding>& findings);
 
-  /// Whether a recomputed result differs from the published one, or a file was changed after it was written.
+  /// Whether something differs from the published results, or a stage is damaged or was changed after it was
+  /// written.
   bool refuted() const;
   /// Whether a part of the published results couldn't be checked.
   bool unchecked() const;

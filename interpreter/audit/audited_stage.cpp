@@ -40,7 +40,8 @@ struct Published {
 /// Compares the answers for one stage with its verdicts.
 class StageAudit {
  public:
-  /// `sampled` is the sample stage of the candidates; empty if another stage selected among them.
+  /// `sampled` is the key of the stage that sampled the candidates; empty if another stage selected among
+  /// them.
   StageAudit(AuditedStage& audited, Times times, std::string sampled, Published published)
       : audited_(audited),
         times_(times),
@@ -151,8 +152,9 @@ class StageAudit {
   std::vector<bool> seen_;
 };
 
-/// Returns the key of the sample stage; empty if another stage selected the candidates. A copy of a store for
-/// audits needn't contain the sample stage, but selected candidates can only be identified with it.
+/// Returns the key of the stage from which the candidates come; empty if this stage is in the store and
+/// didn't sample them itself but selected them, or is damaged. A copy of a store for audits needn't contain
+/// the sample stage. Candidates that were selected from a sample stage can only be identified if it does.
 std::string sampled_by(const json& stage, const Store& store) {
   const std::string key = stage.at("inputs").value("candidates", "");
   if (!store.has(key)) return key;

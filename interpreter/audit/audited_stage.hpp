@@ -11,8 +11,8 @@
 
 namespace trl::interpreter {
 
-/// A candidate whose published verdict differs from the verdict that was computed again from its launch plan,
-/// and the difference in words.
+/// Something published that doesn't hold: most often a verdict that differs from the one computed again from
+/// its launch plan. `candidate` is the candidate's id, or a stage's key; `how` is the difference in words.
 struct DifferingVerdict {
   std::string candidate, how;
 };

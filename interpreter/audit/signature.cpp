@@ -30,7 +30,8 @@ bool is_public_key(const std::string& line) {
   return false;
 }
 
-/// Writes the file of allowed signers that ssh-keygen needs, and returns its path.
+/// Returns the text of the file of allowed signers that ssh-keygen needs. `signed_by` is a public key, or the
+/// path of a file with public keys or allowed signers.
 std::string allowed_signers(const std::string& signed_by) {
   std::error_code error;
   const bool is_key = is_public_key(signed_by) && !fs::exists(signed_by, error);
@@ -41,7 +42,7 @@ std::string allowed_signers(const std::string& signed_by) {
   return allowed;
 }
 
-/// The output of ssh-keygen; `good` says whether the signature is valid.
+/// The first line of ssh-keygen's output; `good` says whether it ended with status 0.
 struct Keygen {
   bool good = false;
   std::string out;

@@ -1,4 +1,4 @@
-// Checks that the keys of a store's stages agree with their descriptions.
+// Checks the descriptions of a store's stages against their keys.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace trl::interpreter {
 
-/// A stage whose key doesn't agree with its description, and the disagreement in words.
+/// The key of a stage with a description that can't be trusted, and the reason in words.
 struct StageFinding {
   std::string key, what;
 };

@@ -53,7 +53,8 @@ json comparable(const contract::Verdict& verdict) {
   return row;
 }
 
-/// Whether this machine couldn't carry out KernelBench's protocol. Then the column isn't compared.
+/// Whether this machine couldn't carry out KernelBench's protocol. Then a column that differs counts as
+/// unchecked.
 bool lacks_kernelbench(const contract::Verdict& verdict) {
   return verdict.kernelbench && verdict.kernelbench->reason == "no_reference";
 }
@@ -62,7 +63,7 @@ bool lacks_kernelbench(const contract::Verdict& verdict) {
 /// times depend on the machine.
 bool far_apart(double ratio) { return ratio < 0.5 || ratio > 2; }
 
-/// Returns the speed-up over the reference compiled by torch.compile, if it was measured.
+/// Returns the speed-up over the reference compiled by torch.compile; 0 if it wasn't measured.
 double compiled_speedup(const contract::Verdict& verdict) {
   return verdict.compiled_us && verdict.time_us.value_or(0) > 0 ? *verdict.compiled_us / *verdict.time_us : 0;
 }

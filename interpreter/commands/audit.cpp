@@ -22,7 +22,7 @@ namespace trl::interpreter {
 namespace {
 namespace fs = std::filesystem;
 
-/// The exit status if nothing differs but some verdicts couldn't be checked.
+/// The exit status if nothing differs but a part of the published results couldn't be checked.
 constexpr int not_all_checked = 3;
 
 struct AuditCommand {

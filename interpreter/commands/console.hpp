@@ -51,7 +51,7 @@ struct ProgramOptions {
   std::vector<std::string> sets;
   std::string store = project_folders().store, out = project_folders().out;
   bool pdf = false;             ///< whether pictures are also made as PDF
-  std::string pdf_font = "";    ///< the font of letters in PDF files, which it requests; empty: the usual one
+  std::string pdf_font = "";    ///< the font of PDF pictures, which are then made, too; empty: the usual one
   bool measured_times = false;  ///< whether kernel times are measured on the GPU instead of modelled
   bool update_lock = false;     ///< whether the lock file is written again instead of compared
   /// Whether every declared experiment is planned, and not only experiments with a report.
@@ -132,7 +132,8 @@ std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt,
 /// Prints on `err` the parts that a report had to leave out.
 void show_warnings(const Report& report, Console& console);
 
-/// Returns the command line that continues the interrupted work: "trl run FILE NAME --set …".
+/// Returns the command line that runs `command` on the same program with the same options: "trl run FILE NAME
+/// --set …".
 std::string go_on_with(const ProgramOptions& options, const std::string& command = "run");
 
 }  // namespace trl::interpreter

@@ -246,8 +246,9 @@ std::vector<std::string> named_in(std::string word) {
   return names;
 }
 
-/// Throws what is to be said of a field that its owner lacks, `dpo.data`, or of an owner that is unknown:
-/// which others have the field. A field of verdicts is explained. Returns false where no other has it.
+/// For a field that its owner doesn't have, `dpo.data`, or whose owner is unknown. If only verdicts have a
+/// field of this name, explains it and returns true. If others have one, throws UserError, which names them.
+/// Returns false if there is no field of this name.
 bool explain_lacking(const std::string& name, std::size_t dot, const std::vector<std::string>& known,
                      Console& console) {
   const std::string owner = name.substr(0, dot);

@@ -30,8 +30,8 @@ std::string identifier(const std::string& name) {
                                                                                      : word;
 }
 
-/// If the command names a row of a file's table, chooses the row's fastest correct candidate and returns
-/// true.
+/// Chooses the fastest correct candidate of the row of a file's table that the command names. Returns false
+/// if the file has errors.
 bool choose_of_row(ExportCommand& options, Console& console) {
   options.program.file = options.candidate;
   const auto program = load_program(options.program, console);

@@ -10,8 +10,8 @@
 namespace trl::interpreter {
 namespace {
 
-/// Returns the experiment whose report has the table; without an experiment's name, the first one in the
-/// file.
+/// Returns the experiment whose report has the table: of several, the first one in the file. If the command
+/// names an experiment, `program` has only this one.
 const Job& job_with(const std::string& table, const Program& program) {
   std::vector<std::string> known;
   for (const auto& job : program.jobs)

@@ -67,8 +67,9 @@ contract::AskedModel asked_model(const GenerateCommand& options) {
   return model;
 }
 
-/// Prints the answers in their order, each as soon as its text is known, even if pieces of several answers
-/// arrive in another order.
+/// Prints the answers one after another, in the order of prompts and samples, whatever order their pieces
+/// arrive in. The pieces of the current answer are printed as they arrive; as JSON, an answer is printed when
+/// it is complete.
 class Transcript {
  public:
   Transcript(const std::vector<std::string>& prompts, const GenerateCommand& options, Console& console)

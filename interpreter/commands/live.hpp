@@ -19,11 +19,12 @@ struct LiveOption {
 /// Adds `--live [PORT]` with this description.
 void add_live(Command command, LiveOption& live, const std::string& description);
 
-/// The studies of a program, in the form in which the page shows them. The program must outlive the result.
+/// The studies of a program as the page and `trl status --watch` show them. The program must outlive the
+/// result.
 std::shared_ptr<LiveState> live_state(const Program& program, const ProgramOptions& options);
 
-/// Serves the page and prints its address. Null if the user didn't request the page. Throws UserError if a
-/// requested port is already in use.
+/// Serves the page and prints its address. Returns null if the user didn't request the page. Throws UserError
+/// if a requested port is already in use.
 std::unique_ptr<LiveServer> serve_live(const LiveOption& live, const Program& program,
                                        const ProgramOptions& options, Console& console);
 

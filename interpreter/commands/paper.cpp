@@ -67,7 +67,7 @@ std::map<std::string, std::string> own_imports(const ProgramOptions& options, co
   return out;
 }
 
-/// Writes one experiment's paper. Returns whether it is complete.
+/// Writes one experiment's paper. Returns whether no stage was missing for it.
 bool write(const PaperCommand& options, const Program& program, const Job& job, const Store& store,
            Console& console) {
   if (const auto damaged = damaged_stages(job.plan, store, Check::sizes); !damaged.empty())

@@ -249,9 +249,9 @@ void announce(const json& document, const Plan& plan, const StoreWriter& store, 
   console.err << wrapped(text, 5) << std::endl;
 }
 
-/// Runs a job's missing stages, and stages whose results turn out to be damaged when they are read. A damaged
-/// stage is run again only once, since a disk that damages it at once would make the run endless. Returns
-/// nothing if only some rows were run and others are missing.
+/// Runs a job's missing stages, and stages whose results turn out to be damaged when they are read. A stage
+/// is run again only once for this: if its result were damaged again each time, the run would never end.
+/// Returns nothing if only some rows were run and others are missing.
 std::optional<Report> carried_out(const Job& job, const Plan& plan, const Program& program,
                                   const RunCommand& options, StoreWriter& store, Seats& seats,
                                   Progress& progress, const Progress::Clock& clock,
@@ -277,7 +277,8 @@ std::optional<Report> carried_out(const Job& job, const Plan& plan, const Progra
   }
 }
 
-/// Prints the end of a run on one page: the tables, the findings, and the places of all other results.
+/// Writes the report, and prints the end of a run on one page: the tables, the findings, and the paths of the
+/// report's files. If `quiet`, prints only the report's path and warnings.
 void show_report(const Report& report, const std::filesystem::path& folder, bool quiet, Console& console) {
   const auto written = write_report(report, folder);
   if (!quiet) {
@@ -288,8 +289,8 @@ void show_report(const Report& report, const std::filesystem::path& folder, bool
   show_warnings(report, console);
 }
 
-/// Returns the checkpoint from which an unfinished stage continues, as the rest of a sentence; empty if there
-/// is none.
+/// Returns, as the rest of a sentence, from what an unfinished stage goes on: its checkpoint, or the answers
+/// that it has; empty if there is no such stage.
 std::string unfinished_text(const Program& program, const Store& store) {
   for (const auto& job : program.jobs)
     for (const auto& stage : job.plan.stages)

@@ -40,7 +40,8 @@ json status_json(std::vector<StudyStatus>& studies, const Store& store, const st
   return {{"experiments", experiments}, {"running", running_json(store.root(), users)}, {"events", events}};
 }
 
-/// Returns the progress of a run as text. With `ends`, the text includes the forecast of the run's end.
+/// Returns the progress of a running stage as text. With `ends`, the text includes the forecast of the end of
+/// its run.
 std::string progress_text(const json& progress, bool ends) {
   std::string text = fmt::format("  {} of {}  {}", progress.at("number").get<int>(),
                                  progress.at("total").get<int>(), progress.at("stage").get<std::string>());

@@ -36,8 +36,8 @@ bool is_id(const std::string& text) {
          text.find_first_not_of("0123456789", dot + 1) == std::string::npos;
 }
 
-/// Returns a stored candidate, with the secret and the protocol of its exam, so that it gets the same inputs
-/// again.
+/// Returns a stored candidate. It gets the inputs of its exam again, by the store's secret, and is judged by
+/// its exam's protocol unless an option (`tolerant`, `epilogue`) asks for another.
 Subject stored(const SubjectOptions& options) {
   const Store store(options.program.store);
   const auto candidate = find_candidate(store, options.program.out, options.candidate);
@@ -183,7 +183,8 @@ std::string why_unjudged(const json& task) {
 
 namespace {
 
-/// Returns help for a task number that its suite doesn't have, `level1/101`; empty for other names.
+/// Returns help for a task that isn't known: a task of KernelBench, a known task in another spelling, or a
+/// number that its suite doesn't have, `level1/101`; empty for other names.
 std::string help_for_number(const std::string& wanted, const KnownTasks& tasks) {
   std::string lower = wanted;
   std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -27,8 +27,8 @@ struct Subject {
   contract::Protocol spec;
   std::string secret;     ///< the secret from which random inputs are generated
   bool of_store = false;  ///< whether the secret belongs to a store, and must never be shown
-  /// The reason why the answer can't be judged: its task can't be judged, or its file can't be read. Empty if
-  /// it can be judged.
+  /// The reason why the answer can't be judged: its task can't be judged, or its file isn't read
+  /// (RefusedFile). Empty if it can be judged.
   std::string unjudged = {};
 };
 

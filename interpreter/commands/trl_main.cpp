@@ -443,8 +443,8 @@ std::string help_for_owned(const CLI::App& trl, const std::string& option) {
   return owners.size() > most ? out + " and others" : out;
 }
 
-/// Returns help that names the command's option that is closest to the written one. With `sure`, only if they
-/// differ by one typing error.
+/// Returns help that names the command's option that is closest to the written one; empty if none is close.
+/// With `sure`, only a sure misspelling counts (language::surely).
 std::string help_for_near(const CLI::App& command, const std::string& option, bool sure) {
   std::vector<std::string> names;
   for (const CLI::Option* one : command.get_options())
@@ -454,7 +454,8 @@ std::string help_for_near(const CLI::App& command, const std::string& option, bo
                                                                           : "";
 }
 
-/// Returns help if a field of the file was written as an option, `--lr 1e-4`: the setting to write instead.
+/// If a field of the file was written as an option, `--lr 1e-4`, returns help that names the setting to write
+/// instead; otherwise empty.
 std::string help_for_field(const std::string& option, const std::string& value,
                            const std::vector<std::string>& arguments) {
   const auto file = std::find_if(arguments.begin(), arguments.end(),
@@ -473,8 +474,10 @@ std::string help_for_field(const std::string& option, const std::string& value,
   return "";
 }
 
-/// Returns the first name of a declaration of this kind in the file that the command line names; for
-/// experiments, the experiment that the command line names. Empty if there is none.
+/// Returns the name of a declaration in the file that the command line names. For HYPOTHESIS it is the first
+/// hypothesis. For EXPERIMENT it is the experiment that the command line names, or else the first one, if
+/// possible of those with a report. For MODEL and MACHINE it is the model or machine of that experiment.
+/// Empty if there is none.
 std::string name_in_file(const std::string& kind, const std::vector<std::string>& arguments) {
   const auto file = std::find_if(arguments.begin(), arguments.end(),
                                  [](const std::string& one) { return one.ends_with(".trl"); });
@@ -846,7 +849,7 @@ int trl_main(std::vector<std::string> arguments, Console& console) {
     print_error("the file stands first", help, console);
     return wrong_usage;
   }
-  // For a command that writes a folder given by `--to`, `--out` of other commands means the same.
+  // A command with `--to` and without `--out` takes `--out`, the option of other commands, for `--to`.
   const std::string to = "--to", out = "--out";
   if (named->get_option_no_throw(to) != nullptr && named->get_option_no_throw(out) == nullptr)
     for (std::string& word : arguments)

@@ -48,8 +48,8 @@ struct Needs {
   /// The environment variables that hold API keys of the model servers that the experiment uses: pairs of
   /// variable and server address.
   std::vector<std::pair<std::string, std::string>> keys;
-  /// The servers that sample answers in training: pairs of the address and the request for the stage
-  /// `serves`, without its output folder (docs/interfaces.md, 3).
+  /// The servers that sample answers in training: pairs of the address and the request `serves`, which still
+  /// lacks its `output` (docs/interfaces.md, 3).
   std::vector<std::pair<std::string, nlohmann::json>> servers;
   std::vector<std::string> inert;  ///< extensions that have no effect unless kernel times are measured
 };

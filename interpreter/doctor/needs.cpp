@@ -17,15 +17,15 @@ namespace {
 // `bytes_a_candidate`: the bytes of a candidate's rows in candidates.jsonl, verdicts.jsonl and plans.jsonl,
 // without the answer's text. `bytes_a_token`: the bytes of a token of the text.
 constexpr double bytes_a_candidate = 6000, bytes_a_token = 4;
-// A trained weight is stored in f32. An adapter or model whose training continues also stores the optimiser's
-// two moments.
+// A trained weight is stored in f32. An adapter or a model that goes on with its optimiser also stores the
+// two moments of each weight.
 constexpr double bytes_a_weight = 4, bytes_with_optimiser = 12;
 
 double stored_bytes(const Plan& plan, const Stage& stage, double trained) {
   if (stage.kind == contract::FinetuneSpec::kind) return trained * bytes_with_optimiser;
   if (stage.kind == contract::PretrainSpec::kind) return trained * bytes_a_weight;
   if (!contract::gives_candidates(stage.kind)) return 0;
-  // On average, an answer is assumed to have half of the largest number of tokens.
+  // Answers are taken to have half of the largest number of tokens, on average.
   const double tokens = static_cast<double>(contract::SampleSpec::read(stage.spec).sampling.max_tokens) / 2;
   return answers_of(plan, stage) * (bytes_a_candidate + tokens * bytes_a_token);
 }

@@ -9,8 +9,8 @@
 namespace trl::interpreter {
 
 /// Returns a finding for each node. `nodes` is the result of Cluster::examined, in which runtime/cluster/
-/// describes each node. A node that can't confine candidates in a sandbox is `lacking` only if no other node
-/// can.
+/// describes each node. A node that can't confine candidates (put them into a sandbox) is `lacking` only if
+/// no other node can; otherwise it gets a note.
 std::vector<Finding> findings_of(const nlohmann::json& nodes);
 
 }  // namespace trl::interpreter

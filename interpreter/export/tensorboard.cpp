@@ -22,8 +22,8 @@ std::string record(const std::string& data) {
   return size + little_endian(masked_checksum(size), 4) + data + little_endian(masked_checksum(data), 4);
 }
 
-/// Returns the SummaryMetadata of a tag, whose name and description TensorBoard shows: the title and unit,
-/// and the measure's definition.
+/// Returns the SummaryMetadata of a tag. TensorBoard shows its name, which is the measure's title and unit,
+/// and its description, which is the measure's definition.
 ProtobufMessage described(const contract::Measure& measure) {
   return ProtobufMessage()
       .message(1, ProtobufMessage().text(1, "scalars"))

@@ -30,8 +30,8 @@ bool is_read(const fs::path& file) {
   return ending == ".py" || ending == ".json" || ending == ".jsonl" || ending == ".parquet";
 }
 
-/// Returns the readable files below a folder, down to the depth at which tasks lie
-/// (KernelBench/level1/1_….py), sorted by name.
+/// Returns the files below a folder that may be read for tasks (`is_read`), down to the depth at which tasks
+/// lie (KernelBench/level1/1_….py), sorted by name.
 std::vector<fs::path> files_below(const fs::path& folder) {
   constexpr int deepest = 2;
   std::vector<fs::path> out;

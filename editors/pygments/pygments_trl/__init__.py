@@ -219,8 +219,9 @@ class TrlLexer(RegexLexer):
             (r"[(\[]", Punctuation, "brackets"),
             default("#pop"),
         ],
-        # A value ends at the end of its line, unless the line ends with an operator that needs
-        # more, or at a comma or a bracket that the value hasn't opened.
+        # A value ends at a comma or a closing bracket that it hasn't opened, or at the end of its
+        # line. It goes on in the next line behind an operator or a keyword, and before `then` and
+        # `else`.
         "value": [
             (r"(?:->|\.\.|==|!=|<=|>=|[-+*/@^<>=])", Operator, "more"),
             (r"(?:and|or|not)\b", Operator.Word, "more"),

@@ -27,10 +27,10 @@ assert ctypes.CDLL(str(path)).ncclGetVersion(ctypes.byref(number)) == 0
 print(f'{number.value // 10000}.{number.value // 100 % 100}.{number.value % 100}', path)
 )";
 
-/// Starts one process for each GPU, which add up 256 MiB for two seconds. Prints the number of GPUs and the
-/// bus bandwidth in GB/s: 2 (n - 1) / n of the bytes, divided by the time of one sum, which is the load on
-/// the links of a ring. The processes run this text again, with their rank, the number of processes and the
-/// file by which they find each other.
+/// Starts one process for each GPU; together they add up 256 MiB, for two seconds. Prints the number of GPUs
+/// and the bus bandwidth in GB/s: 2 (n - 1) / n of the bytes, divided by the time of one sum, which is the
+/// load on the links of a ring. The processes run this text again, with their rank, the number of processes
+/// and the file by which they find each other.
 constexpr const char* all_reduce_script = R"(import datetime, os, subprocess, sys, tempfile, time
 import torch
 import torch.distributed as distributed
