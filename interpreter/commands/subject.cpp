@@ -183,7 +183,8 @@ std::string why_unjudged(const json& task) {
 
 namespace {
 
-/// Returns help for a task number that its suite doesn't have, `level1/101`; empty for other names.
+/// Returns help for a task that isn't known, if it is named as one of KernelBench, in another notation
+/// (`level1[7]`), or by a number or a suite that doesn't exist (`level1/101`); empty for other names.
 std::string help_for_number(const std::string& wanted, const KnownTasks& tasks) {
   std::string lower = wanted;
   std::transform(lower.begin(), lower.end(), lower.begin(),

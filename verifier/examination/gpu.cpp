@@ -15,7 +15,9 @@
 namespace trl::runtime {
 namespace {
 
-// The GPU's result in the form of the executor's, with an output whose writers are unknown.
+// Returns the GPU's result in the form of the executor's. The GPU doesn't tell which elements were written,
+// so all count as written by a kernel. If there is no output, or a finding, all elements are 0 and written by
+// nobody.
 ReplayResult result_of(const GpuReplay& replayed, std::size_t elements) {
   ReplayResult result;
   if (replayed.finding) result.findings.push_back(*replayed.finding);
