@@ -25,7 +25,7 @@ std::optional<json> UserCache::find(const std::string& key) const {
     json kept = json::parse(read_text(file_of(key)), nullptr, false);
     if (!kept.is_discarded()) return kept;
   } catch (const UserError&) {
-    // A damaged entry counts as missing, so its contents are asked for again.
+    // An entry that can't be read counts as missing, so its contents are asked for again.
   }
   return std::nullopt;
 }

@@ -43,11 +43,12 @@ struct ScheduleResult {
 /// several seats, as many stages run at once as fit; stages with the longest chain of later stages come first
 /// (dispatch.hpp). Other runs may make some of the stages at the same time: this run takes the next stage
 /// that no other run is making, and waits only if there is none. If a stage's worker crashes, the stage is
-/// tried again at most four times, but not after a second crash with the same cause and without progress. If
-/// a stage fails, its files are removed and the stages that run beside it are cancelled; finished stages are
-/// kept. Throws UserError naming the failed stage, DamagedResult if an input is damaged, once the other
-/// running stages have ended, and Interrupted if the user interrupts. With several seats, several threads
-/// call `stop_requested` and `clock` at once.
+/// tried again at most four times, but not after a second crash with the same cause and without progress; a
+/// lost machine of a cluster doesn't count. If a stage fails, its files are removed, and the stages that run
+/// beside it are cancelled, except if the failure is a damaged input; finished stages are kept. Throws
+/// UserError naming the failed stage, DamagedResult if an input is damaged, once the other running stages
+/// have ended, and Interrupted if the user interrupts. With several seats, several threads call
+/// `stop_requested` and `clock` at once.
 ScheduleResult carry_out(const Plan& plan, StoreWriter& store, Seats& seats, Progress& progress,
                          const std::function<bool()>& stop_requested, const Progress::Clock& clock);
 

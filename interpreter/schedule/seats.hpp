@@ -21,7 +21,8 @@ struct Seat {
   bool on_cluster = false;
 };
 
-/// Returns "GPUs 0, 1, 3" for seats on numbered GPUs; for other seats their names, joined.
+/// Returns the name of a single seat, "GPUs 0, 1, 3" for several seats on GPUs, and for other seats their
+/// names, joined.
 std::string seats_text(const std::vector<Seat>& seats, const std::vector<std::size_t>& which);
 
 class Seats {
@@ -62,7 +63,8 @@ std::vector<Seat> seats_on_cpu(std::size_t workers);
 
 /// Returns the seats of a run on a cluster: `gpus` seats with a GPU and `workers` seats with cores, at least
 /// one in all, and two on this machine, for requests to servers and for this process. If `gpus` is 0, there
-/// is also a seat for a GPU on which kernels may be timed.
+/// is also a seat for a GPU on which kernels may be timed; if `workers` is 0, a seat for cores. Those two are
+/// on the cluster, too.
 std::vector<Seat> seats_on_cluster(std::size_t gpus, std::size_t workers);
 
 }  // namespace trl::interpreter

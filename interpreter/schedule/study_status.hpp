@@ -20,9 +20,9 @@ class StudyStatus {
   explicit StudyStatus(const Plan& plan);
 
   /// Returns the current state, {"experiment", "done", "total", "seconds_left", "to_do", "damaged"}.
-  /// `seconds_left` is the forecast for running the missing stages one after another, or null. `to_do` lists
-  /// the slots (Stage::slot) of missing stages. `damaged` lists {"stage", "how"} for each result whose files
-  /// differ from the recorded ones.
+  /// `seconds_left` is the forecast for running the missing stages one after another: 0 if none is missing,
+  /// null if there is no forecast. `to_do` lists the slots (Stage::slot) of missing stages. `damaged` lists
+  /// {"stage", "how"} for each result that was damaged when it was read (Check::sizes).
   nlohmann::json look(const Store& store);
 
  private:

@@ -29,7 +29,8 @@ constexpr std::chrono::seconds shutdown_time{2};
 // The time between two checks for whether a worker is silent, and whether the user has interrupted again
 // while waiting for a cancelled stage.
 constexpr std::chrono::milliseconds between_checks{200};
-// If more time than this passes between two checks, this process was stopped, and perhaps its workers, too.
+// If this process waits for longer than this between two checks, it was stopped, and perhaps its workers,
+// too.
 constexpr std::chrono::seconds own_silence{2};
 
 }  // namespace
@@ -270,7 +271,7 @@ class Gang {
   /// Returns the limit for the time until a worker takes a message: the worker may have been stopped.
   WaitLimit patience(const Rank& rank) const { return watched() ? WaitLimit(limit_of(rank)) : WaitLimit(); }
 
-  /// Waits until a worker has sent something, or until a check is due.
+  /// Waits until a worker has sent something, the stage is cancelled, or a check is due.
   void wait() {
     std::vector<pollfd> sources;
     for (const auto& rank : ranks_)

@@ -24,7 +24,7 @@ constexpr std::chrono::seconds most_age{5};
 
 }  // namespace
 
-/// One pair of stages that is being filled, as the texts of its files.
+/// A pair of stages that isn't stored yet, with the texts of its files.
 struct Archive::Part {
   Stage served, verify;
   std::string candidates, verdicts, plans;

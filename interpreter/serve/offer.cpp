@@ -21,7 +21,8 @@ struct Found {
   json protocol;
   OfferedReward reward;
 
-  /// Whether two rewards have the same protocol and formula.
+  /// Whether two rewards have the same protocol, the same select stage (with the formula) and the same
+  /// feedback.
   bool operator==(const Found& other) const {
     return protocol == other.protocol && reward.select.write() == other.reward.select.write() &&
            reward.feedback == other.reward.feedback;
@@ -62,7 +63,7 @@ void add_rounds(const Plan& plan, const Row& row, std::vector<Found>& found, Off
   }
 }
 
-/// Returns the shortest name of a reward that no different reward has.
+/// Returns the shortest of a reward's names that is not also a name of a different reward.
 std::string name_of(const Found& one, const std::vector<Found>& all) {
   const auto unique = [&](const auto& alike) {
     return std::all_of(all.begin(), all.end(),

@@ -43,10 +43,11 @@ struct Offer {
   std::optional<std::size_t> find(const std::string& called) const;
 };
 
-/// Adds the protocols and the rewards of planned experiments to an offer. Without plans, adds the usual exam,
-/// and a training protocol without extensions and rewards. A reward has the name of its `train` declaration,
-/// `reinforce`. If rows of a plan have different protocols or rewards, the name is `ROW/reinforce`; if
-/// experiments have, `EXPERIMENT/ROW/reinforce`. The first reward's protocol is called "training".
+/// Adds the protocols and the rewards of planned experiments to an offer. If the plans have no exam, adds the
+/// usual exam. If they have no rewards, adds a training protocol without extensions, and no reward. A reward
+/// has the name of its `train` declaration, `reinforce`. If that name would also mean a different reward, or
+/// one with another protocol, the name is `ROW/reinforce`; if that would, too, it is
+/// `EXPERIMENT/ROW/reinforce`. The first reward's protocol is called "training".
 void offer_plans(const std::vector<const Plan*>& plans, bool times_kernels, Offer& offer);
 
 }  // namespace trl::interpreter

@@ -198,7 +198,8 @@ Pool::JobPointer Pool::next_job() {
   }
 }
 
-/// Queues a job again because its process has ended.
+/// Queues a job again because its process has ended. If it was tried `most_attempts` times, answers it as
+/// lost.
 void Pool::put_back(const JobPointer& job) {
   std::unique_lock lock(mutex_);
   if (!open_.contains(job->ticket)) return;
@@ -220,7 +221,7 @@ void Pool::run_slot() {
       std::unique_lock lock(mutex_);
       if (ending_) break;
       if (!failure.empty()) {
-        // If a slot never starts, the machine is the cause.
+        // If the first start of every slot fails, the machine is the cause.
         if (!ever && ++failed_slots_ == state_.slots) state_.failure = failure;
         ever = true;
         work_.wait_for(lock, pause, [&] { return ending_.load(); });

@@ -67,20 +67,21 @@ class Pool {
   struct State {
     std::size_t slots = 0, ready = 0, busy = 0, waiting = 0;
     std::uint64_t restarts = 0;
-    /// If the first start of every slot has failed: the reason. Empty as long as a slot may still start.
+    /// The reason, if the first start of every slot has failed; otherwise empty.
     std::string failure;
   };
 
   /// Begins to start the slots.
   explicit Pool(PoolOptions options);
-  /// Ends the slots. Waiting submissions get the outcome `stopped`.
+  /// Ends the slots. Submissions that aren't answered yet get the outcome `stopped`.
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  /// Queues a submission. `done` is called exactly once, on a thread of the pool, never within this call, and
-  /// at most a few milliseconds after `deadline`. If the queue is full, returns nothing and never calls
-  /// `done`.
+  /// Queues a submission. `done` is called exactly once, never within this call, and at most a few
+  /// milliseconds after `deadline`. A thread of the pool calls it, or the thread that calls `stop` or the
+  /// destructor. If the queue is full, in all or for this client, or if the pool is ending, returns nothing
+  /// and never calls `done`.
   std::optional<Ticket> submit(Submission submission, Clock::time_point deadline, Done done);
 
   /// Gives a submission up: if it hasn't been answered, `done` is called with `stopped`.

@@ -33,7 +33,7 @@ class RepeatedRequests {
   explicit RepeatedRequests(std::size_t most) : most_(most) {}
 
   /// Looks up a key. `digest` identifies the contents of the request. Unless the result is `conflict`, `take`
-  /// is called with the answer: at once if it is known, otherwise by `settle`.
+  /// is called with the answer: at once if there is one already, otherwise by `settle`.
   Found ask(const std::string& key, const std::string& digest, Take take);
   /// Passes the answer to all requests that wait for it. An answer with another status than 200 is then
   /// forgotten, so that the client can try again.

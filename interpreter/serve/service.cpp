@@ -340,7 +340,7 @@ void Service::judge(const HttpRequest& request, const std::shared_ptr<Exchange>&
 }
 
 /// Queues an answer, unless an earlier request with the same key has queued it. `take` is called with the
-/// verdict, possibly within this call.
+/// reply, which may be an error, possibly within this call.
 std::optional<Pool::Ticket> Service::begin(const Asked& asked, const std::string& client,
                                            const std::string& key, const RepeatedRequests::Take& take) {
   if (!key.empty()) {
@@ -363,8 +363,8 @@ std::optional<Pool::Ticket> Service::begin(const Asked& asked, const std::string
                         archive_ != nullptr && protocol.strict};
   const auto deadline = asked.received + std::chrono::duration_cast<Clock::duration>(
                                              std::chrono::duration<double>(asked.deadline));
-  // The function that the pool calls must not own `take`: the objects to which it refers belong to the
-  // server's thread.
+  // The function that the pool calls passes `take` on to the server's thread and keeps nothing of it: the
+  // objects to which `take` refers belong to that thread.
   const auto ticket =
       pool_.submit(std::move(submission), deadline, [this, asked, key, take](SlotResult judged) mutable {
         post_([this, asked = std::move(asked), key = std::move(key), take = std::move(take),

@@ -35,8 +35,9 @@ class Service {
   /// `archive` is null if verdicts aren't stored. `post(call)` has the server's thread call a function.
   Service(const Offer& offer, Pool& pool, Archive* archive, ServiceOptions options, Post post);
 
-  /// Returns the reply that refuses a request by its header: it lacks the token, its path doesn't exist, or
-  /// the server is about to end. Nothing if the request may be handled.
+  /// Returns the reply that refuses a request by its header: it lacks a valid token, its path doesn't exist
+  /// or doesn't take its method, or it is a POST and the server is about to end. Nothing if the request may
+  /// be handled.
   std::optional<HttpReply> screen(const HttpRequest& request);
   void handle(const HttpRequest& request, const std::shared_ptr<Exchange>& exchange);
 

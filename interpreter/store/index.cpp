@@ -109,7 +109,7 @@ sqlite3* open_file(const fs::path& file, int flags) {
     sqlite3_close(database);
     return nullptr;
   }
-  // Waits while other runs write, each as long as its disk takes to sync.
+  // SQLite waits up to a minute while other runs write: each write takes as long as the disk needs to sync.
   sqlite3_busy_timeout(database, 60'000);
   return database;
 }

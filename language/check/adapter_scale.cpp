@@ -127,7 +127,7 @@ void examine_stabilised(Inspection& inspection) {
   inspection.report(std::move(d), {adapter});
 }
 
-/// Reports an update that is multiplied by almost nothing, because a share was given as alpha: `alpha = 5%`.
+/// Reports an update that is multiplied by almost nothing, as when a share is given as alpha: `alpha = 5%`.
 void examine_small(Inspection& inspection) {
   constexpr double least = 0.1, usual = 2;
   const Resolved* adapter = inspection.adapter();

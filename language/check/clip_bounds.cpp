@@ -7,7 +7,8 @@ DECLARE_RULE(clip_bounds)
 namespace {
 
 /// Reports `clip` if the author probably meant `clip_ratio`, the lower bound of the ratio. That is assumed if
-/// `clip` is a share, stands beside `clip_higher`, and isn't larger than it.
+/// `clip` is a share, stands beside `clip_higher` and isn't larger than it, and if `clip_ratio` isn't
+/// written.
 void examine_norm(Inspection& inspection, const Resolved& train) {
   const Value *norm = train.field("clip"), *below = train.field("clip_ratio"),
               *above = train.field("clip_higher");

@@ -19,7 +19,7 @@ void check_control_not_shown(Inspection& inspection) {
   const auto& experiment = inspection.experiment;
   const Value* controls = experiment.field("controls");
   if (controls == nullptr || controls->items.empty()) return;
-  // If an experiment has no table in this file, it is shown by other files' tables or by the default table.
+  // An experiment without a table of its own is shown by the tables of others, or by a usual table.
   if (inspection.tables.empty() || !inspection.claims_known) return;
   const auto& tables = inspection.tables;
   if (std::any_of(tables.begin(), tables.end(), [](const Resolved* table) { return shows_controls(*table); }))

@@ -41,8 +41,9 @@ const Value* rollout_of(const Resolved& train);
 /// machine than it runs on. Returns whether something was reported.
 bool report_trouble(Inspection& inspection, const Rule& rule, const Value& weights);
 
-/// Returns why no machine can use the weights of the experiment's model: their architecture or their format
-/// isn't supported. Nothing if no such reason is known.
+/// Returns why no machine can use the weights of the experiment's model, as far as the repository's name or
+/// the folder shows it: their architecture or their format isn't supported. Nothing if no such reason is
+/// known.
 std::optional<Diagnostic> unsupported(const Inspection& inspection);
 
 /// Whether a text can be the name of an environment variable. Any other text may be a secret API key.

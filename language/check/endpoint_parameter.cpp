@@ -12,7 +12,8 @@ bool sends(const Value& endpoint, const std::string& parameter) {
                                               [&](const Value& one) { return one.string() == parameter; });
 }
 
-/// Whether an evaluation's field requests anything that a request without it wouldn't give.
+/// Whether a field of an evaluation asks for something that a server doesn't do without the parameter of this
+/// name.
 bool asks(const Value& field, const std::string& name) {
   if (!field.given || field.absent()) return false;
   if (name == "top_p") return field.number() != 1;

@@ -64,8 +64,9 @@ const Value* keeps_at_random(const Resolved& stage) {
   return by != nullptr && by->string() == "random" ? by : nullptr;
 }
 
-/// Reports a study whose stages all keep answers at random, as its control does: rewards choose nothing
-/// anywhere.
+/// Reports the first stage of the study that keeps answers at random, as a stage of the same variant does in
+/// a control: rewards then choose nothing in either. A stage whose `keep_by` is varied is passed over.
+/// Returns whether there is such a stage.
 bool report_random(Inspection& inspection, const Value& train, const Value& controls) {
   for (const Value& stage : train.items) {
     const Value* by = stage.declaration == nullptr ? nullptr : keeps_at_random(*stage.declaration);

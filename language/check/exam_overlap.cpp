@@ -7,7 +7,8 @@ namespace trl::language {
 DECLARE_RULE(exam_overlap)
 namespace {
 
-/// Whether a corpus leaves out all tasks on which a stage trains, but none of the exam's tasks.
+/// Whether `exclude`, the tasks that a corpus leaves out, has all tasks of some stage of training but none of
+/// the exam's tasks.
 bool names_training(const Inspection& inspection, const Resolved& exam, const Value& exclude) {
   if (!overlapping(exam.field("split")->tasks, exclude.tasks).empty()) return false;
   return std::any_of(inspection.stages().begin(), inspection.stages().end(), [&](const auto& stage) {

@@ -1,5 +1,5 @@
 // The rules whose findings the passes themselves report, from reading the text to resolving it: their texts,
-// with examples that follow and break them. Every other rule has a file of its own.
+// with examples that follow and break them. A rule with a check of its own has a file of its own.
 #include "language/diagnostics/pass_rules.hpp"
 
 namespace trl::language {

@@ -31,7 +31,8 @@ void add_keys(std::set<std::string>& keys, const std::vector<const SuiteTask*>& 
   for (const SuiteTask* task : tasks) keys.insert(task->overlap);
 }
 
-/// Returns the longest run of unused tasks over all these suites.
+/// Returns the longest of the runs that these suites offer (`longest_run`), without tasks in `used` and tasks
+/// that the model has seen.
 std::vector<const SuiteTask*> most_unused(Inspection& inspection, const std::set<std::string>& suites,
                                           const std::set<std::string>& used) {
   std::vector<const SuiteTask*> best;
@@ -49,7 +50,8 @@ std::vector<const SuiteTask*> most_unused(Inspection& inspection, const std::set
   return best;
 }
 
-/// Whether an evaluation has tasks that aren't in `used`, by `SuiteTask::overlap`.
+/// Whether an evaluation has at least `fewest_tasks` tasks, none of which is in `used` (by
+/// `SuiteTask::overlap`).
 bool asks_others(const Resolved& evaluation, const std::set<std::string>& used) {
   const Value* split = evaluation.field("split");
   return split != nullptr && split->is(Value::Kind::tasks) && split->tasks.size() >= fewest_tasks &&
@@ -121,7 +123,8 @@ std::string advice_for_dev(Inspection& inspection, const Resolved& exam) {
   if (free.size() < fewest_tasks || (taken && trains == nullptr)) return "";
   const std::string tasks = written(inspection, free);
   if (tasks.empty()) return "";
-  // An evaluation during training that is there already asks other tasks; its other fields stay.
+  // If the experiment already has an evaluation during training, the advice is to change only its tasks; its
+  // other fields stay.
   const Resolved* dev = inspection.dev();
   if (!taken && dev != nullptr && dev->name != exam.name &&
       dev->range.file == inspection.experiment.range.file) {

@@ -14,7 +14,7 @@ namespace {
 using formulas::Expression;
 using formulas::Operator;
 
-/// `shortest_launch`: the microseconds of an empty launch; every kernel takes longer. `largest_speedup`: a
+/// `shortest_launch`: the microseconds of an empty launch; no kernel takes less. `largest_speedup`: a
 /// speed-up over PyTorch that no kernel reaches.
 constexpr double shortest_launch = 1, largest_speedup = 50;
 /// A bound of `min` that is this many times larger than every value is on another scale, such as percent.
@@ -30,7 +30,8 @@ Expression compared(const Expression& a, Operator op, double number) {
 }
 
 /// Returns the ranges of values that can occur: the ranges of the schema, without speed-ups that no kernel
-/// reaches, and with the implications between the booleans of a verdict.
+/// reaches, and with the implications between the booleans of a verdict and the least time of a correct
+/// answer.
 formulas::Ranges ranges_that_occur(const Value& formula, const Schema& schema, const Resolved* train) {
   formulas::Ranges out = train == nullptr ? ranges_of(formula, schema) : ranges_of(formula, schema, *train);
   for (const std::string& parameter : formula.parameters) {

@@ -89,8 +89,8 @@ void examine_clip(Inspection& inspection, const Resolved& of, const char* bound)
       "batch");
 }
 
-/// Reports more pairs than a task can give. Each right answer, or each wrong one, occurs in one pair, so
-/// there is at most one pair fewer than candidates.
+/// Reports more pairs than a task can give: at most one fewer than its candidates, since no right answer, or
+/// no wrong one, occurs in two pairs.
 void examine_pairs(Inspection& inspection, const Resolved& of) {
   const Value *pairs = of.field("pairs"), *candidates = of.field("candidates");
   if (pairs == nullptr || candidates == nullptr || !pairs->given || !of.sound("candidates") ||
@@ -137,8 +137,8 @@ void examine_idle(Inspection& inspection, const Resolved& of) {
   for (const auto& dependence : dependences) {
     const Value *field = of.field(dependence.field), *other = of.field(dependence.other);
     if (field == nullptr || other == nullptr || !field->given || dependence.acts(*other)) continue;
-    // `trl show` writes out defaults. If both fields are written, the author says on purpose that something
-    // isn't done.
+    // A written default isn't reported, since `trl show` writes defaults out. But if a boolean and its other
+    // field are both written, it is reported (as a note): the author then states something that isn't done.
     const bool both = field->plain.is_boolean() && other->given;
     if (is_default(inspection, of, dependence.field) && !both) continue;
     if (is_varied(inspection, of.name + "." + dependence.other)) continue;

@@ -16,7 +16,8 @@ DECLARE_RULE(imported_partly)
 namespace {
 namespace fs = std::filesystem;
 
-/// Returns the path of a call `path("…")`, relative to the folder of the file; empty if there is no path.
+/// Returns the path that a call `path("…")` names; a relative one starts in the folder of the file. Empty if
+/// there is no path.
 fs::path path_of(const Value* call, const std::string& folder) {
   if (call == nullptr || call->items.empty()) return {};
   return named_path(folder, call->items.front().string()).lexically_normal();
@@ -45,7 +46,7 @@ std::pair<std::string, std::string> lacking(const Value& column, const RunResult
   return {};
 }
 
-/// Returns a name without the characters in which versions of KernelBench differ.
+/// Returns a name without the underscores at its end, in which versions of KernelBench differ.
 std::string bare(std::string name) {
   while (name.ends_with('_')) name.pop_back();
   return name;

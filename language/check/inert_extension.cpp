@@ -114,7 +114,7 @@ Inert inert(const Inspection& inspection, const Resolved& extension, const Stage
   return {};
 }
 
-/// Returns the place at which an experiment names an extension.
+/// Returns the value by which an experiment names an extension; null if there is none.
 const Value* mention(const Value& value, const Resolved& extension) {
   if (value.declaration.get() == &extension) return &value;
   for (const Value& item : value.items)

@@ -59,7 +59,7 @@ class Inspection {
   const std::set<std::string>* names = nullptr;
   const std::vector<std::shared_ptr<const Resolved>>* declared_evaluations = nullptr;
   /// The library's example.trl, if the program imports it. Its exam has only two tasks, so that examples are
-  /// quick; rules about small exams pass over it.
+  /// short; the rule underpowered doesn't report it as too small.
   std::optional<FileId> example_file;
   /// The program's hypotheses, tables and plots whose field `of` names this experiment.
   std::vector<const Resolved*> hypotheses, tables, plots;
@@ -116,8 +116,8 @@ class Inspection {
   std::map<const Stage*, std::shared_ptr<const RewardFacts>> reward_facts;
 
   std::vector<Diagnostic> diagnostics;
-  /// `used` holds the `allow`s that silenced a finding. `used_in` holds them with the declaration that each
-  /// finding was about.
+  /// `used` holds the `allow`s that count as used. `used_in` pairs each of them with the declaration that has
+  /// it: the experiment or a subject of the finding. It has no `allow`s of tasks.
   std::vector<const ast::Allow*> used;
   AllowsInUse used_in;
 

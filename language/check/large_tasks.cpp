@@ -10,7 +10,8 @@ namespace trl::language {
 DECLARE_RULE(large_tasks)
 namespace {
 
-/// Tasks of one suite whose answers the experiment has judged, and the place at which the program names them.
+/// The tasks of one suite on which the experiment lets answers be judged, the places at which the program
+/// names them, and the declarations that use them.
 struct UsedSuite {
   std::set<const SuiteTask*> tasks;
   std::vector<const Value*> places;

@@ -8,7 +8,7 @@ namespace trl::language {
 DECLARE_RULE(license_name)
 namespace {
 
-/// Names of SPDX (spdx.org/licenses), most of the licences in data sets of code.
+/// The SPDX names (spdx.org/licenses) that rows of code carry most often.
 const std::vector<std::string>& spdx() {
   static const std::vector<std::string> names = {
       "0BSD",         "AFL-3.0",      "AGPL-3.0",          "AGPL-3.0-only", "AGPL-3.0-or-later",

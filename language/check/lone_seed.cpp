@@ -10,7 +10,7 @@ void check_lone_seed(Inspection& inspection) {
   const Value* seeds = inspection.experiment.field("seeds");
   if (seeds == nullptr || !seeds->given || seeds->items.size() != 1) return;
   const Value& seed = seeds->items.front();
-  // The author wrote brackets or a range on purpose, `[3]` or `3..3`, so it isn't meant as a number of seeds.
+  // Brackets or a range, `[3]` or `3..3`, show that this one seed is meant, and not a number of seeds.
   if (seed.range != seeds->range || seed.number() < 2) return;
   const std::string number = count_text(seed.number());
   auto d = found(rules::lone_seed, seeds->range,

@@ -30,7 +30,8 @@ double number(const Resolved* of, const char* field, double otherwise) {
   return v == nullptr || v->absent() ? otherwise : v->number(otherwise);
 }
 
-/// Returns the parts of the question that don't depend on the stage.
+/// Returns a question in which only the fields are set that follow from the model and, if `adapted`, from the
+/// adapter.
 MemoryQuestion question_of_model(Inspection& inspection, bool adapted) {
   MemoryQuestion q;
   q.architecture = *inspection.architecture();
@@ -92,7 +93,7 @@ std::optional<LeastNeed> least_need(Inspection& inspection, const std::string& q
     MemoryQuestion q = memory_question(inspection, stage);
     q.quantize = quantize;
     if (stage.train->field("max_tokens") != nullptr) need(stage.train, false, q);
-    // For other ways to train, the length of documents isn't known.
+    // Without `max_tokens` and `sequence`, the length of the documents isn't known.
     if (stage.train->field("max_tokens") == nullptr && stage.train->field("sequence") == nullptr)
       q.sequence = 0;
     need(stage.train, true, q);

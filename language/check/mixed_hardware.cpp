@@ -1,5 +1,6 @@
 // This rule is checked when a report is made, since a program doesn't say on which machines it will run. Here
-// an `allow` of the rule only counts as used, so that it gets into the document, from which reports read it.
+// an experiment's `allow` of the rule is only counted as used, so that it gets into the document, from which
+// reports read it.
 #include "language/check/inspection.hpp"
 
 namespace trl::language {

@@ -8,7 +8,8 @@ namespace trl::language {
 DECLARE_RULE(pays_incorrect)
 namespace {
 
-/// Reports a reward that pays a failed answer more than an ordinary correct kernel.
+/// Reports a reward that, by the credit of an extension, pays a failed answer more than an ordinary correct
+/// kernel. Returns whether it does.
 bool report_credit(Inspection& inspection, const Inspection::Stage& stage, const Value& reward,
                    const Best& worst) {
   if (worst.staging == nullptr) return false;
@@ -37,6 +38,7 @@ bool report_credit(Inspection& inspection, const Inspection::Stage& stage, const
 }
 
 /// Reports a reward that pays a correct kernel with half of the reference's speed less than an incorrect one.
+/// Returns whether it was reported.
 bool report_slow(Inspection& inspection, const Inspection::Stage& stage, const Value& reward,
                  const Best& worst) {
   constexpr double rounding = 1e-9, slow = 0.5, most_base = 0.9;

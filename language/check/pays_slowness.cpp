@@ -9,9 +9,9 @@ namespace trl::language {
 DECLARE_RULE(pays_slowness)
 namespace {
 
-/// Returns the part of a reward that reads the kernel's speed: of a conditional expression whose condition
-/// doesn't read it, the branch that does. Example: `1 / c.speedup` of `if c.correct then 1 / c.speedup else
-/// 0`.
+/// Returns the smallest branch of a reward that contains all that the reward says about the kernel's speed:
+/// `1 / c.speedup` of `if c.correct then 1 / c.speedup else 0`. It is the whole reward if a condition, both
+/// branches or neither branch read the speed.
 const formulas::Expression& part_about_speed(const formulas::Expression& reward) {
   const auto asks = [](const formulas::Expression& e) {
     const std::string text = formula_text(e);

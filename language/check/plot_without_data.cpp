@@ -4,8 +4,8 @@ namespace trl::language {
 DECLARE_RULE(plot_without_data)
 namespace {
 
-/// If the answers of all ways to train are sampled by servers, returns the first of these servers; otherwise
-/// null.
+/// If servers sample the answers of all stages that train in rounds, returns the server of the first such
+/// stage; otherwise null.
 const Value* only_rollouts(const Inspection& inspection) {
   const Value* first = nullptr;
   for (const auto& stage : inspection.stages()) {

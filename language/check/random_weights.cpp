@@ -19,8 +19,8 @@ bool is_known(const Value& pipeline) {
   });
 }
 
-/// Reports a pipeline that lacks `pretrain` although its model starts from random weights, and a pipeline
-/// with `pretrain` on weights that exist.
+/// Reports a pipeline that doesn't begin with `pretrain` although its model has random weights, and a
+/// pipeline with `pretrain` on weights that exist. `pipeline` is null if nothing is trained.
 void examine_pipeline(Inspection& inspection, const Resolved& model, const Value& weights,
                       const Value* pipeline, const Range& place) {
   if (pipeline != nullptr && !is_known(*pipeline)) return;
@@ -86,8 +86,8 @@ void check_random_weights(Inspection& inspection) {
   const Resolved* model = inspection.model();
   const Value* weights = model == nullptr ? nullptr : model->field("weights");
   const Resolved& experiment = inspection.experiment;
-  // A model declared in another file, such as `example.base`, may serve as a base. Only a model declared in
-  // this file is checked.
+  // A model of another file, such as `example.base`, may be one to build on. Only weights that the program's
+  // own file states are checked.
   if (weights != nullptr && weights->range.file != program_file) return;
   if (weights == nullptr || !weights->is(Value::Kind::call) || !model->sound("weights") ||
       !experiment.sound("train"))

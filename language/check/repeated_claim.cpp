@@ -6,7 +6,7 @@ namespace trl::language {
 DECLARE_RULE(repeated_claim)
 namespace {
 
-/// Returns, as text, the rows that a hypothesis compares and its metric.
+/// Returns, as text, what a hypothesis compares (the fields `contrast`, `against` and `cell`) and its metric.
 std::string question_of(const Resolved& hypothesis) {
   std::string question;
   for (const char* name : {"contrast", "against", "cell", "metric"}) {

@@ -30,9 +30,9 @@ void examine_plan_reward(Inspection& inspection, const Resolved& train) {
   inspection.report(std::move(d), {&train});
 }
 
-/// Looks for a `max(x, k)` whose replacement by `min(x, k)` keeps the formula in [0, 1]: authors often
-/// confuse the two. A `max` with a number below 1 is meant as a least reward, so it gets the missing upper
-/// bound, `min(max(x, k), 1)`. Returns the old and the new text; two empty texts if there is no such `max`.
+/// Looks for a `max(x, k)` whose replacement by `min(x, k)` keeps the formula in [0, 1]: the two are easily
+/// confused. A `max` with a number below 1 is meant as a least reward, so it gets the missing upper bound,
+/// `min(max(x, k), 1)`. Returns the old and the new text; two empty texts if there is no such `max`.
 std::pair<std::string, std::string> minimum_meant(const formulas::Expression& whole,
                                                   const formulas::Ranges& ranges) {
   std::vector<const formulas::Expression*> calls;
@@ -85,14 +85,16 @@ std::string divided(const Value& reward, const formulas::Ranges& ranges, double 
                                                                                        : "";
 }
 
-/// How a reward that has this value outside [0, 1] comes to lie in it. On another scale, such as one of 100
-/// points, clamping would make good answers equal. `instead` becomes what to write for it, if that is sure.
+/// Returns advice for a reward that has `value`, which is outside [0, 1]. For a reward on another scale, such
+/// as one of 100 points, it also advises division, since clamping would make all good answers equal.
+/// `instead` is the formula to write in place of the reward, empty if there is none; it is replaced or
+/// emptied if the advice is another one.
 std::string remedy_of_range(const Value& reward, const formulas::Ranges& ranges, double value,
                             std::string& instead) {
   const std::string clamp = instead.empty() ? value < 0 ? "clamp it: `max(…, 0)`" : "clamp it: `min(…, 1)`"
                                             : "clamp it: `" + instead + "`";
   if (value < 0) return clamp;
-  // A time has no bound of its own: whatever it is divided by, some kernels get nearly nothing.
+  // A time has no upper bound: whatever number it is divided by, some kernels get almost no reward.
   const std::string text = formula_text(reward.formula), time = reward.parameters.front() + ".time";
   if (text.find("/ " + time) != text.npos) {
     instead.clear();

@@ -39,7 +39,8 @@ void examine_server(Inspection& inspection, const AskedServer& server) {
 }
 
 /// Reports `mismatch = ignore`: a server computes other probabilities than training, if only because it adds
-/// in another order.
+/// in another order. With another `mismatch`, reports a temperature other than 1 of SGLang, whose
+/// probabilities then can't be compared.
 void examine_mismatch(Inspection& inspection, const AskedServer& server) {
   const Resolved& train = *server.of;
   const Value *mismatch = train.field("mismatch"), *temperature = train.field("temperature");

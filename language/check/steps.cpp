@@ -46,7 +46,8 @@ bool takes_few_steps(const Resolved& train, const std::map<std::string, std::vec
   if (steps <= 0 || steps >= fewest_steps) return false;
   if (train.is_a("sft")) return true;
   const double reach = steps * number_in(train, "learning_rate");
-  // Below, `unmoving_training` reports it; above, few steps are large enough.
+  // If the steps move weights less, `unmoving_training` reports it; if they move weights more, a few steps
+  // are enough.
   return reach >= least_reach && reach < usual_reach;
 }
 

@@ -24,7 +24,7 @@ constexpr double fewest_steps = 10;
 constexpr double longest_warm_up = 0.5;
 
 /// `least_reach`: learning rate × steps, an estimate of the distance that AdamW moves a weight, below which
-/// training changes hardly an answer. `usual_reach`: this distance in training that works. The wind tunnel's
+/// training hardly changes any answer. `usual_reach`: this distance in training that works. The wind tunnel's
 /// imitation takes ten steps at 2e-4, so its distance is 2e-3 (experiments/ablation.trl); two steps a round
 /// at 1e-5 changed no answer.
 constexpr double least_reach = 3e-5, usual_reach = 2e-3;
@@ -36,7 +36,8 @@ double round_batch(double most, double unit);
 /// Whether a stage takes steps so few and so small that `too_few_steps` reports it.
 bool takes_few_steps(const Resolved& train, const std::map<std::string, std::vector<SuiteTask>>& suites);
 
-/// The lowest learning rate, in one digit, at which so many steps move a weight by `usual_reach`.
+/// Returns the lowest learning rate of one digit (rounded up) with which this many steps move a weight by at
+/// least `usual_reach`.
 double rate_for(double steps);
 
 }  // namespace trl::language

@@ -6,7 +6,8 @@ namespace trl::language {
 DECLARE_RULE(tiny_share)
 namespace {
 
-/// A field that has no effect if its share is very small: `0.05%` where 0.05 was meant.
+/// A field whose share has no effect if it is below `least`, as in `0.05%` where 0.05 was meant, and the
+/// usual values.
 struct Limit {
   const char* field;
   double least;

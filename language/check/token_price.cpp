@@ -11,7 +11,7 @@ namespace {
 constexpr double cheapest = 5e-3, dearest = 200, cheapest_answers = 0.01;
 constexpr double thousand = 1e3, million = 1e6;
 
-/// Reports a price of answers below the price of prompts: no server has that.
+/// Reports a price of answers below the price of prompts: no server has such prices.
 void examine_order(Inspection& inspection, const AskedServer& server) {
   const Value *in = server.endpoint->entry("price_in"), *out = server.endpoint->entry("price_out");
   if (in == nullptr || out == nullptr || in->absent() || out->absent() || !(in->number() > out->number()) ||

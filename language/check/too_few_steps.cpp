@@ -13,7 +13,8 @@ DECLARE_RULE(too_few_steps)
 namespace {
 
 /// Adds notes about counts of a corpus that are below the number of tasks: they may be meant for each task.
-/// Returns the text with the corrected counts.
+/// Returns the end of an advice, with these counts multiplied by the numbers of tasks; empty if there are no
+/// such counts.
 std::string counted_for_each(const Value& corpus, const std::map<std::string, std::vector<SuiteTask>>& suites,
                              Diagnostic& d) {
   if (corpus.name == "kernelbook") return "";  // kernelbook's levels are no suites
@@ -31,8 +32,8 @@ std::string counted_for_each(const Value& corpus, const std::map<std::string, st
   return instead.empty() ? "" : "; if so many were meant for each task, `" + instead + "`";
 }
 
-/// A round batch that gives enough steps and divides over the GPUs; 0 if there is none. Each step takes
-/// `samples` / batch of them.
+/// Returns the largest round batch (`round_batch`) that gives enough steps and divides evenly over the GPUs;
+/// 0 if there is none. The number of steps is `samples` / batch.
 double smaller_batch(const Inspection& inspection, const Resolved& train, double samples) {
   return round_batch(std::floor(samples / fewest_steps), samples_at_once(inspection, train));
 }

@@ -12,7 +12,8 @@
 namespace trl::language {
 namespace {
 
-/// What a logarithm is to be taken of in place of its argument: that without a clamp that lets 0 through.
+/// Returns the expression of which a logarithm should be taken instead: its argument, without a clamp whose
+/// bound is 0 or less.
 formulas::Expression within_log(const formulas::Expression& argument) {
   const auto* call = argument.as<formulas::Call>();
   if (call != nullptr && call->function == "max" && call->arguments.size() == 2)

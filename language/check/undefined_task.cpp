@@ -51,7 +51,8 @@ bool independent(const trl::tasks::Expression& a, const trl::tasks::Expression& 
   return std::none_of(of_a.begin(), of_a.end(), [&](std::size_t input) { return of_b.contains(input); });
 }
 
-/// An operator's argument outside of its domain: the operator, and the values that the argument usually has.
+/// An argument that is often outside of its operator's domain: the operator, the values that the argument
+/// usually has, and the least number of the domain.
 struct Outside {
   Operator op;
   Interval values;

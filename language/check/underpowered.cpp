@@ -109,8 +109,8 @@ struct Found {
 
 constexpr std::size_t most_tasks = 100'000;
 
-/// Returns the least number of tasks with which a study of the largest numbers of seeds and samples detects
-/// the effect.
+/// Returns about the least number of tasks, more than it has, with which the planned study detects the
+/// effect; it is at most 2% too large. 0 if `most_tasks` tasks may be too few.
 std::size_t tasks_for(PlannedComparison planned, double effect) {
   const auto finds = [&](std::size_t tasks) {
     planned.size.tasks = tasks;

@@ -25,8 +25,8 @@ std::string text(const Value& value) {
 std::vector<Difference> differences(const Resolved& control, const Resolved& study) {
   std::vector<Difference> out;
   // `idle` has the fields that aren't compared for a control that keeps answers at random: `match`, which has
-  // no meaning in a study whose rewards choose; without `match`, also the fields of the reward, which the
-  // control doesn't read.
+  // no meaning in a study whose rewards choose; and, if `match` is `none`, the fields of the reward, which
+  // the control then doesn't read.
   const Value *by = control.field("keep_by"), *match = control.field("match");
   std::set<std::string> idle;
   if (by != nullptr && by->string() == "random") {
@@ -57,8 +57,8 @@ std::optional<std::size_t> counterpart(const Resolved& control, const Value& stu
   return best;
 }
 
-/// Returns stages by their names: "imitate -> unfiltered". Empty if a stage isn't declared in the file `in`,
-/// where it would need a module's name, or is unknown.
+/// Returns stages by their names: "imitate -> unfiltered". Empty if a stage is unknown, or if it is declared
+/// in another file than `in`: there its name alone wouldn't refer to it.
 std::string pipeline(const std::vector<const Resolved*>& stages, FileId in) {
   std::string out;
   for (const Resolved* stage : stages) {
@@ -127,8 +127,8 @@ bool report_longer(Inspection& inspection, const Value& control, const Value& st
   return true;
 }
 
-/// Reports a control that leaves out a stage of the study and also has a stage that the study lacks: `chance`
-/// beside `warm -> grouped`. It may have been meant as `warm -> chance`.
+/// Reports a control that has fewer stages than the study and ends with a stage whose variant the study
+/// lacks: `chance` beside `warm -> grouped`. It may have been meant as `warm -> chance`.
 bool report_shorter(Inspection& inspection, const Value& control, const Value& study) {
   const Resolved* other = nullptr;  // the control's last stage, if the study has none of its variant
   for (const Value& stage : control.items) {
@@ -162,7 +162,7 @@ const Difference& meant(const std::vector<Difference>& between) {
 }
 
 /// Returns a field as a declaration writes it, `reward(c) = c.credit`; empty for a value that isn't a word, a
-/// number or a formula.
+/// short plain value or a formula.
 std::string written(const Difference& field) {
   const Value& value = *field.control;
   if (value.is(Value::Kind::formula)) {
@@ -174,7 +174,7 @@ std::string written(const Difference& field) {
 }
 
 /// Returns a declaration of the control's stage that derives from the study's stage and differs from it in
-/// one field, the one that was probably meant.
+/// one field, the one that was probably meant; empty if `written` can't write that field.
 std::string derived(const Resolved& control, const Resolved& study, const std::vector<Difference>& between) {
   const std::string field = written(meant(between));
   return field.empty() ? "" : "train " + control.name + " : " + study.name + " { " + field + " }";

@@ -102,7 +102,7 @@ std::optional<Diagnostic> fault_of_repository(const Inspection& inspection, cons
               "; a server's model, `endpoint(…)`, may be of any");
 }
 
-/// Checks config.json, which is more reliable than a name.
+/// Checks the ending of the path, and config.json, which is more reliable than a name.
 std::optional<Diagnostic> fault_of_folder(const Inspection& inspection, const Value& weights) {
   const Value& named = weights.items.front();
   const std::string extension = in_small_letters(std::filesystem::path(named.string()).extension().string());

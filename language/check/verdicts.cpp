@@ -70,7 +70,7 @@ std::optional<Best> best_incorrect(const Value& reward, const Inspection::Stage&
           if ((i < 2 && compiled) || (i < 3 && tiny)) continue;
           verdict["compiled"] = compiled;
           verdict["tiny"] = tiny;
-          // Without a valid plan there is nothing that PyTorch could have computed.
+          // Without a plan there is nothing that PyTorch could have computed.
           for (const double kernel_share : {1.0, 0.75}) {
             if (i == 0 && kernel_share < 1) continue;
             verdict["kernel_share"] = kernel_share;

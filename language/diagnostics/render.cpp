@@ -118,7 +118,8 @@ std::string changed_lines(const Fix& fix, const Sources& sources) {
     out += (out.empty() ? "" : " ⏎ ") + line.substr(first, last - first + 1);
   }
   if (out.size() <= longest) return out;
-  // The change's first and last position in the lines as they are shown, counted without the unchanged ends.
+  // Finds where the change begins and ends in the lines as they are shown. Its end is counted back from the
+  // end of the lines, over the unchanged text behind the change; its beginning is counted back from its end.
   const auto shown = [](std::string_view part) {
     std::size_t length = 0;
     for (const char c : part) length += c == '\n' ? std::string_view(" ⏎ ").size() : 1;

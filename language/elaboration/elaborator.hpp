@@ -67,9 +67,9 @@ class Elaborator {
   void read_suites(const std::vector<Override>& settings);
   /// The settings of the command line that were applied when suites were read.
   const std::set<const ast::Item*>& applied_to_suites() const { return suite_context_.applied; }
-  /// Returns the name of a suite in messages, in groups and in the document: its own name or, if a suite of
-  /// another file has the same name, `windtunnel.level1`. Empty for a suite whose name is already used in its
-  /// file.
+  /// Returns the name of a suite in messages, in groups and in the document: its own name or, if that name
+  /// means another file's suite or several suites, `windtunnel.level1`. Empty for a suite if another one
+  /// already has the name.
   std::string name_of_suite(const ast::Declaration& suite) const {
     const auto name = suite_names_.find(&suite);
     return name == suite_names_.end() ? std::string() : name->second;
@@ -202,7 +202,7 @@ class Elaborator {
   Value formula(const std::vector<ast::Parameter>& parameters, const ast::Expr& body, const Spec& spec,
                 const Scope& scope);
   Value named_formula(const ast::Expr& e, const Spec& spec, const Scope& scope);
-  /// Whether an expression is a call of a function with this result type.
+  /// Whether an expression is a call of a function with this result type, or such a function's name.
   bool gives(const ast::Expr& e, const std::string& result, const Module& module) const;
 
   // quantity.cpp: numbers with units.
@@ -257,9 +257,10 @@ class Elaborator {
     Range level_range;
     std::optional<std::int64_t> largest;
   };
-  /// Reads the call in a suite's `source`. `tasks` is the field with the number of tasks, or null. If the
-  /// call names no path, or if the suite is imported and not used, only the number of tasks is read. Returns
-  /// nothing if the call or the field is wrong, which is reported.
+  /// Reads the call in a suite's `source`. `tasks` is the field with the number of tasks, or null. The path
+  /// stays empty, so that only the number of tasks counts, if the call names no path, or if the suite is an
+  /// imported one that nothing uses and `tasks` is given. Reports errors, and returns nothing after one that
+  /// leaves the place unknown.
   std::optional<TasksPlace> place_of_tasks(const Symbol& suite, const ast::Expr& source,
                                            const ast::Item* tasks);
   /// Adds the tasks of a suite with `source = kernelbench(path("…"), level = 1)` to `out`.
@@ -328,8 +329,8 @@ class Elaborator {
   /// = huggingface(…, revision = …)`". With `own`, the field is one of `fields`, otherwise a field of another
   /// declaration. Empty if there is no such call.
   std::string call_with(const std::string& argument, const std::vector<std::string>& fields, bool own) const;
-  /// Adds advice to the diagnostic `d` where a function's name stands in place of a declaration of one of
-  /// `kinds`: the declaration whose value is a call of the function, or how to write such a declaration.
+  /// Lets the diagnostic `d` say that a function's name stands in place of a declaration of one of `kinds`,
+  /// and advise the declaration that has the function's value, or how to write such a declaration.
   void help_with_function(Diagnostic& d, const Function& given, const ast::Expr& e,
                           const std::vector<std::string>& kinds, const Module& module) const;
   /// The field of `known` that the author surely or probably meant by the unknown field `name`; empty if

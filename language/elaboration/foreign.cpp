@@ -68,8 +68,8 @@ std::variant<TypedTask, TaskError> task_by_module(const json& task, json typed,
   }
 }
 
-/// Makes a task whose forward is known as an expression. Its `module` has the file, the construction of its
-/// class, and the data by which it is compared.
+/// Makes a task whose forward is known as an expression. Its `module` has the file, how its class is
+/// constructed, and what it is compared by: its operators and its sketch.
 std::variant<TypedTask, TaskError> typed_task(const std::string& suite, const json& task,
                                               std::optional<std::int64_t> largest) {
   json typed = task.at("typed");

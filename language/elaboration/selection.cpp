@@ -207,9 +207,9 @@ Elaborator::TaskSet Elaborator::combined_set(const Expr& e, const Scope& scope, 
 
 namespace {
 
-/// One range of a suite was found to count from 0. Notes further ranges of the suite that begin where that
-/// range ended, since they count from 0, too. `end` is the number at which the first range ended, `count` the
-/// number of tasks.
+/// Adds notes about further ranges of a suite of which the range `index` counts from 0: a range that begins
+/// with the number behind that range, or behind another one of these, counts from 0, too. `end` is the last
+/// number in `index`, `count` the number of tasks.
 void note_shifted(Diagnostic& d, const Module& module, const Expr& suite, const Expr& index, std::int64_t end,
                   std::int64_t count) {
   const auto name = suite.dotted();

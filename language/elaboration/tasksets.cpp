@@ -306,8 +306,8 @@ void Elaborator::name_suites() {
         called[d.name].push_back(own->second);
   std::map<std::string, Range> taken;
   for (const auto& [name, suites] : called) {
-    // Returns the suite that can be named without its module: the program's own suite, or the only suite that
-    // it uses.
+    // The suite that needs no module's name is the program's own or, if it has none, the only one of them
+    // that the program uses.
     const auto used = [&](const Symbol& s) { return mentioned_suites_.contains(s.declaration); };
     const bool own = suites.front().module == program;
     const bool one = std::count_if(suites.begin(), suites.end(), used) == 1;

@@ -1,5 +1,6 @@
-// Answers to questions of rules that take too long to be answered at each keystroke, such as power by many
-// quantiles. An answer is kept under all the values on which it depends.
+// Keeps the answers to those questions of rules that can't be answered anew at each keystroke because that
+// takes too long, such as power by many quantiles. An answer is kept under its question, which has all the
+// values on which the answer depends.
 #pragma once
 #include <any>
 #include <cstddef>

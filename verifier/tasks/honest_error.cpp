@@ -320,8 +320,9 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// Returns the values as a GPU computes them. PyTorch adds the squares of these operators in f64 on a CPU
-  /// but in f32 on a GPU, where they may overflow.
+  /// Returns `out`, the values of an operator on a CPU, as a GPU computes them. For variances, standard
+  /// deviations and the norms in `overflowing`, PyTorch adds squares in f64 on a CPU but in f32 on a GPU.
+  /// Where they overflow f32, variances and standard deviations become infinite, and norms NaN.
   static Tensor as_on_gpu(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
     const Tensor& x = args[0];
     if (node.op == Operator::var || node.op == Operator::std) {
