@@ -1,5 +1,6 @@
-// Answers to questions of rules that take too long to be answered at each keystroke, such as power by many
-// quantiles. An answer is kept under all the values on which it depends.
+// Answers to those questions of rules whose computation takes too long for each keystroke, such as power by
+// many quantiles. An answer is found by its kind of question and by all the values on which it depends, and
+// is used only if all of these are equal.
 #pragma once
 #include <any>
 #include <cstddef>
