@@ -99,7 +99,8 @@ class Client:
         return Task.of(self._ask("/v1/tasks/" + urllib.parse.quote(id)))
 
     def protocols(self) -> Json:
-        """The service's protocols and the formulas of its rewards by their names."""
+        """Returns {"protocols", "rewards", "deadline_s"}: the service's protocols and the formulas of its rewards by their
+        names, and its own deadline for an answer in seconds."""
         return self._ask("/v1/protocols")
 
     def ready(self) -> bool:
@@ -132,7 +133,8 @@ class Client:
                 yield json.loads(line)
 
     def _ask(self, path: str, body: Json | None = None) -> Json:
-        """Sends a request that has a single object as its reply, and returns it. All attempts have one key, so that no
+        """Sends a request whose reply is a single object, and returns that object. All attempts have one key, so that
+        no
         answer is verified twice."""
         retries = self._retries(self.timeout)
         key = None if body is None else str(uuid.uuid4())
