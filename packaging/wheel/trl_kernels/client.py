@@ -134,8 +134,7 @@ class Client:
 
     def _ask(self, path: str, body: Json | None = None) -> Json:
         """Sends a request whose reply is a single object, and returns that object. All attempts have one key, so that
-        no
-        answer is verified twice."""
+        no answer is verified twice."""
         retries = self._retries(self.timeout)
         key = None if body is None else str(uuid.uuid4())
         while True:
