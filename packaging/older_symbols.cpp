@@ -1,7 +1,7 @@
 // Replacements for functions of glibc and libstdc++ that are too new for older machines: they call the
-// versions that those machines have. The linker sends calls of `hypot` to `__wrap_hypot` (--wrap, in
-// CMakeLists.txt), so nothing has to be compiled differently. packaging/scripts/floor says which functions
-// are too new.
+// versions that those machines have, or do the same by other means. The linker sends calls of `hypot` to
+// `__wrap_hypot` (--wrap, in CMakeLists.txt), so nothing has to be compiled differently.
+// packaging/scripts/floor says which functions are too new.
 #include <sys/random.h>
 
 #include <condition_variable>

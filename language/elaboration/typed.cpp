@@ -233,7 +233,7 @@ Value Elaborator::evaluate(const Expr& e, const Type& type, const Spec& spec, co
     case Kind::suite:
       return tasks(e, scope);
     case Kind::condition:
-      return value;  // selection.cpp reads this value, when the tasks are known
+      return value;  // selection.cpp reads the expression, when the tasks are known
     case Kind::group:
       return group(e, scope);
     case Kind::factor:
@@ -731,8 +731,8 @@ Value Elaborator::group(const Expr& e, const Scope& scope) {
   value.range = e.range;
   value.given = true;
   if (!e.dotted()) return wrong_type(e, "the name of a suite");
-  // Names a suite: one that is in sight, or one that an imported file imports in turn, which has only its
-  // name.
+  // Finds the suite that the name stands for in this file. A suite that only an imported file imports has no
+  // such name; it is found by its own name.
   const auto named = suite_names_.find(find_declaration(e, scope).declaration);
   const std::string name = named != suite_names_.end() ? named->second : e.text;
   if (!suites_.contains(name)) {
@@ -1061,7 +1061,7 @@ Value Elaborator::named_formula(const Expr& e, const Spec& spec, const Scope& sc
   if (!named && e.dotted() && scope.module->may_declare(*e.dotted())) return wrong(e);
   if (!named || !named.declaration->has_parameters ||
       named.declaration->parameters.size() != spec.parameters.size() || !named.declaration->value) {
-    if (scope.module->misread) return wrong(e);  // it may be in text that could not be parsed
+    if (scope.module->misread) return wrong(e);  // its declaration may be in unparsed text
     auto d = found(rules::wrong_type, e.range,
                    mismatch("a formula of " + counted(spec.parameters.size(), "parameter"), describe(e)));
     if (named) d.note("declared here", named.declaration->name_range);

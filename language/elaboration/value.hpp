@@ -108,7 +108,7 @@ struct Resolved {
   /// The names of fields that have an error or could not be read; `fields` lacks them. The element `""`
   /// stands for every field: the declaration's base could not be resolved.
   std::set<std::string> unsound;
-  /// Numbers that lack a percent sign and are therefore outside the ranges of their fields. These fields are
+  /// Numbers outside the ranges of their fields that are written without a percent sign. These fields are
   /// unsound.
   std::vector<std::pair<std::string, Value>> refused;
   /// Whether an unsound field may have referred to other declarations, so that the references of this

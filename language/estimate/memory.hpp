@@ -55,8 +55,8 @@ struct Memory {
 /// linear layers at 2 × 2048 tokens.
 Memory modelled_memory(const MemoryQuestion& question);
 
-/// The least memory of one GPU with which the kernels for GPUs can carry out a stage, even if all activations
-/// are computed again and sequences are sampled one after another.
+/// The least memory of one GPU with which the kernels for GPUs can carry out a stage. With less, they can't
+/// carry it out, whatever is computed again or sampled separately.
 struct LeastMemory {
   double weights = 0;  ///< the model, in its stored precision
   double trained = 0;  ///< the trained weights, their gradient and Adam's two moments; 0 for sampling

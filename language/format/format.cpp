@@ -19,7 +19,7 @@ struct Line {
   std::size_t column = 0;    // the comment's column in the input
   std::size_t distance = 0;  // between the end of the code and the comment in the input; 0 without code
   bool commented = false;
-  std::size_t newlines = 0;  // the number of newlines before the token
+  std::size_t newlines = 0;  // the number of newlines before the line
 };
 
 /// The width in code points after the last newline; only text that could not be parsed contains newlines.

@@ -1,5 +1,5 @@
-// Writes the parts of the embedded library that the build computes as C++, for
-// language/elaboration/prepared.hpp: prepare_library OUT MANIFEST
+// Writes C++ for language/elaboration/prepared.hpp: what the build computes of the embedded library.
+//   prepare_library OUT MANIFEST
 #include <algorithm>
 #include <cstdio>
 #include <fstream>

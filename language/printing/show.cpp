@@ -126,7 +126,7 @@ class Show {
     return Printer(program_, names_, varied_, context, !options_.changed);
   }
 
-  /// Records which fields an experiment's design varies.
+  /// Records the fields and the `let`s that an experiment's design varies.
   void note_design(const Symbol& experiment, Context& context) {
     const auto resolved = program_.meaning.resolve(experiment, context);
     const Value* design = resolved ? resolved->field("vary") : nullptr;

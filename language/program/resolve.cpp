@@ -211,7 +211,7 @@ class Resolver : public Resolution {
       }
       const Value* of = hypothesis->field("of");
       const auto experiment = experiments_.find(of == nullptr ? "" : of->string());
-      if (experiment == experiments_.end()) continue;  // the experiment derives from an unknown one
+      if (experiment == experiments_.end()) continue;  // the experiment could not be resolved
       const json& about = experiment->second.document;
       const bool control = contrast == nullptr && !is_cell(*against);
       if (!experiment->second.resolved->sound(control ? "controls" : "vary")) continue;
@@ -326,7 +326,7 @@ class Resolver : public Resolution {
       const auto at = experiments_.find(of);
       if (known.empty() && at != experiments_.end() && at->second.resolved &&
           !at->second.resolved->sound("vary"))
-        return;  // the varied field has an error
+        return;  // `vary` has an error
       diagnostics_.push_back(
           found(rules::contrast_not_varied, cell.range,
                 known.empty()
@@ -559,7 +559,7 @@ class Resolver : public Resolution {
         if (name != "warmup" || given != std::floor(given) || given <= 1 || given > steps) continue;
         for (Diagnostic& d : diagnostics_) {
           if (d.rule != rules::out_of_range.id || !(d.range == value.range)) continue;
-          // Several experiments may use the stage. Only the first one reports the warm-up.
+          // Several experiments may use the stage. The share is only reported for the first.
           if (!warm_ups_.insert({value.range.file, value.range.begin}).second) continue;
           // Nobody warms up for most of the steps: the number is an optimiser's usual one.
           const bool usual = given / steps > longest_warm_up;
@@ -671,8 +671,8 @@ class Resolver : public Resolution {
     }
   }
 
-  /// Reports settings of the command line that change no cell, because only controls use them. Controls are
-  /// run once, not in each cell.
+  /// Reports factors of the design whose settings change no cell, because only controls use them. Controls
+  /// are run once, not in each cell.
   void varied_alone(const std::vector<Cell>& resolved, const Resolved& experiment, const Design& design,
                     const json& out) {
     if (out["cells"].size() != design.cells.size()) return;  // a cell could not be resolved
@@ -805,8 +805,9 @@ class Resolver : public Resolution {
   const Sources& sources_;
   std::vector<Diagnostic>& diagnostics_;
   Elaborator meaning_;
-  /// The context for declarations that no experiment resolves, such as claims. Its only overrides are the
-  /// command line's overrides of claims. Declarations that are resolved in it are shared by all experiments.
+  /// The context of declarations that are resolved by themselves, and of experiments to which no override
+  /// applies. Its only overrides are the command line's overrides of claims, to which no experiment refers.
+  /// So all that use it share what is resolved in it.
   Context plain_;
   std::map<const ast::Declaration*, Claims> claims_;
   /// The names that claims use for experiments of imported files.

@@ -47,9 +47,10 @@ class Search {
  public:
   Search(const Module& program, const Schema& schema) : program_(program), schema_(schema) {}
 
-  /// Returns the existing paths that a wrong path may mean: paths that end with the same word. If the words
-  /// also name declarations of these paths, only those paths are returned; otherwise, if they name kinds or
-  /// variants, only the paths of these.
+  /// Returns the existing paths that a wrong path may mean: paths that end with the same word or, if there
+  /// are none and the word is another tool's, with the word that means the same here. If the words name the
+  /// declaration of some of these paths, only those are left; then, if the words name the kind or variant of
+  /// some that are left, only those.
   std::vector<Path> meant(const Path& words) const {
     if (words.empty()) return {};
     std::vector<Leaf> matching = leaves(words.back());
@@ -74,13 +75,14 @@ class Search {
   }
 
  private:
-  /// A field that a setting of the command line can change.
+  /// A field, or a declaration that is a value, to which a path may lead.
   struct Leaf {
     Path path;
     const ast::Declaration* declaration = nullptr;
   };
 
-  /// Returns the fields of the program's declarations whose path ends with this word.
+  /// Returns the fields of the program's declarations, and the declarations that are values, whose path ends
+  /// with this word.
   std::vector<Leaf> leaves(const std::string& last) const {
     std::vector<Leaf> out;
     for (const ast::Declaration& d : program_.ast.declarations) {
@@ -175,8 +177,9 @@ void join_parted(std::vector<Diagnostic>& diagnostics, const Sources& sources) {
   std::erase_if(diagnostics, [&](const Diagnostic& d) { return values.contains(d.range.file); });
 }
 
-/// For a setting that gives an experiment's `model` something that is none of the models,
-/// `model=windtunnel.base`: returns the settings that give this as weights to the program's models.
+/// For a setting that gives an experiment's `model` a value that the program doesn't declare,
+/// `model=windtunnel.base`: returns, for each of the program's models, the setting that gives it this value
+/// as its weights.
 std::vector<std::string> weights_meant(const std::string& setting, const Module& program) {
   const std::size_t sign = setting.find('=');
   if (sign == std::string::npos) return {};
@@ -216,8 +219,8 @@ void help_with_settings(std::vector<Diagnostic>& diagnostics, const Sources& sou
         contrasted = d.rule == rules::unknown_name.id && d.help == "declare an `extension` of this name",
                other = d.rule == rules::wrong_type.id && d.message.ends_with("has no value of its own");
     if (d.range.file == program.file && (unknown || contrasted || other)) {
-      // Finds fields whose declaration is missing, `grid(rank = [8, 16])`, even if a declaration has the
-      // field's name, or whose kind is named in place of the declaration, `grid(lora.rank = [8, 16])`.
+      // The text names a field without its declaration, `grid(rank = [8, 16])`, even if a declaration has the
+      // field's name, or with a kind in place of the declaration, `grid(lora.rank = [8, 16])`.
       const Range whole{d.range.file, d.range.begin, path_end(source.text(), d.range.end)};
       const std::string written = source.text().substr(whole.begin, whole.end - whole.begin);
       const Path words = words_of(written);

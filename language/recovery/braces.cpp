@@ -25,7 +25,7 @@ MissingBrace close(std::string_view text, const Open& open, std::size_t last) {
 }
 
 /// The edit is certain only if a single block is open. If several are open, another block may have been meant
-/// to end here, which would change to what the fields belong.
+/// to end here, and the fields would then belong to other blocks.
 MissingBrace only(const std::vector<Open>& blocks, MissingBrace brace) {
   brace.candidate.certain = blocks.size() == 1;
   return brace;

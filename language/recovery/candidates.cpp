@@ -196,7 +196,7 @@ class Search {
   }
   /// Inserts brackets after the last `=` before the error, and before the last word.
   void openers() {
-    // An opening bracket is inserted only if the line closes more brackets than it opens.
+    // These edits are only shown if the rest of the line closes more brackets than it opens.
     const std::string_view behind = text_.substr(at_, line_end_ - std::min(at_, line_end_));
     const auto count = [&](char c) { return std::count(behind.begin(), behind.end(), c); };
     const bool meant = count(')') > count('(') || count(']') > count('[');

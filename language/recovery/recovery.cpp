@@ -99,7 +99,7 @@ class Repairer {
     const auto foreign = unclosed ? std::nullopt : foreign_notation(out_.text, error.range.begin);
     if (!unclosed) {
       all = candidates(out_.text, error.range.begin, kinds_);
-      // The notation of another language was recognised, so other guesses only help the parser and aren't
+      // The notation of another language was recognised, so uncertain guesses only help the parser and aren't
       // shown.
       if (foreign)
         for (Candidate& candidate : all) candidate.shown = candidate.shown && candidate.certain;
@@ -163,8 +163,8 @@ class Repairer {
       d.message = "expected `}`: the indentation ends a block here";
       d.note("the block was opened here", {file_, brace, brace + 1});
     }
-    // If the edit only completes an earlier guess that isn't shown, it isn't shown either, since the mistake
-    // is elsewhere.
+    // If the edit only completes an earlier guess that isn't shown, it isn't shown either, since it alone
+    // doesn't mend the mistake.
     const std::size_t line = line_begin(out_.text, candidate.edit.at);
     const bool completes = !candidate.other_spelling && !guesses_.empty() &&
                            guesses_.back() >= out_.original(line) && guesses_.back() <= at;

@@ -24,7 +24,8 @@ class SchemaReader {
       if (d.kind == "module")
         for (const ast::Declaration& f : d.block->declarations) results_.insert(f.base.text());
     }
-    // Mixins are read first, since the fields of all other declarations may use them.
+    // Mixins are read after the names above, since their fields may have any of these types, and before the
+    // kinds and variants that take their fields.
     for (const ast::Declaration& d : file_.declarations)
       if (d.kind == "mixin") mixins_[d.name] = fields(*d.block);
     for (const ast::Declaration& d : file_.declarations) declaration(d);

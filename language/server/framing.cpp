@@ -55,7 +55,8 @@ std::optional<Frames::Frame> Frames::next() {
   }
   const auto length = length_in(std::string_view(pending_).substr(0, end));
   if (!length) {
-    // These lines are no headers; a header may follow.
+    // Lines that are no headers may come before a header. Reading continues at that header; without one,
+    // after the empty line.
     const std::size_t next = pending_.starts_with("Content-Length:") ? end : pending_.find("Content-Length:");
     pending_.erase(0, next < end ? next : end + 4);
     return Frame{"", "the headers of a message are wrong"};

@@ -11,7 +11,7 @@ namespace trl::language {
 namespace {
 
 /// Thrown where a rule doesn't match, after this was reported. PEGTL's own exception would count all lines
-/// before the position, which is slow.
+/// before the position.
 struct GaveUp {};
 
 /// The parser's state except its position.
@@ -336,7 +336,7 @@ struct Unclosed {};
 template <typename Rule, typename... Rules>
 constexpr bool among = (std::is_same_v<Rule, Rules> || ...);
 
-/// The expected thing in words, for the message if `Rule` doesn't match in a `must<Rule>`.
+/// The first words of the message if `Rule` doesn't match in a `must<Rule>`: what was expected.
 template <typename Rule>
 constexpr const char* expected = nullptr;
 // clang-format off

@@ -109,7 +109,7 @@ class Binder {
          {axis && parameter.name == "axis" ? fmt::format("{}({}, axis = 1)", call_.op.name, x) : takes()});
   }
 
-  /// Returns the notation for a plain number of a function that takes tensors.
+  /// Returns advice on what to write instead of a function of tensors that is called with a plain number.
   std::string of_number(const std::string& number) const {
     constexpr std::pair<const char*, const char*> forms[] = {
         {"sqrt", "{} ^ 0.5"},      {"rsqrt", "{} ^ -0.5"},      {"square", "{} ^ 2"},

@@ -111,7 +111,7 @@ Type real_arithmetic(Call& call) {
   return {dtype, joined(call, tensors)};
 }
 
-/// Like `arithmetic`, but both operands must be tensors, as in PyTorch.
+/// Arithmetic of floats in which both operands must be tensors, as in PyTorch.
 Type of_tensors(Call& call) {
   const std::string dtype = call.floats({"x", "y"});
   return {dtype, joined(call, {"x", "y"})};

@@ -1,4 +1,4 @@
-// Convolutions over one, two or three spatial axes, and transposed convolutions.
+// Convolutions over one, two or three spatial axes, and transposed convolutions, which undo their strides.
 #include <fmt/format.h>
 
 #include "language/tasks/rules.hpp"

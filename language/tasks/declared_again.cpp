@@ -134,8 +134,9 @@ class LargestTensor {
   std::set<std::string> seen_;
 };
 
-/// Halves the largest of the sizes repeatedly, until no tensor has more than `largest` elements, or until no
-/// size is above the minimum. With `apart`, different sizes stay different.
+/// Halves the largest of the sizes repeatedly, until no tensor has more than `largest` elements, or until
+/// half of the largest size would be less than `least`. With `apart`, sizes that differed and became equal
+/// are then raised until they differ.
 std::vector<std::int64_t> halved(std::vector<std::int64_t> sizes, const std::vector<std::string>& names,
                                  const LargestTensor& tensors, std::int64_t largest, std::int64_t least,
                                  bool apart) {
@@ -154,7 +155,8 @@ std::vector<std::int64_t> halved(std::vector<std::int64_t> sizes, const std::vec
     if (*largest_size / 2 < least) break;
     *largest_size /= 2;
   }
-  // Different sizes stay different, so that an answer that confuses two of them is wrong at these sizes, too.
+  // Keeps different sizes different, so that an answer that confuses two of them is wrong at these sizes,
+  // too.
   for (std::size_t i = 0; apart && i < sizes.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (own[i] != own[j] && sizes[i] == sizes[j] && sizes[i] < own[i]) ++sizes[i], j = std::size_t(-1);

@@ -49,8 +49,8 @@ Type index_select(Call& call) {
 
 namespace {
 
-/// Checks an index for x: it must have as many axes as x, and along other axes than `along` must not be
-/// longer than x.
+/// Checks an index for x: it must be i64 and have as many axes as x. Along axes other than `along` it must
+/// not be longer than x.
 void index_beside(const Call& call, std::size_t along) {
   call.integers("index");
   const Shape &x = call.shape(), &index = call.shape("index");
@@ -79,7 +79,7 @@ Type gather(Call& call) {
   return {call.tensor().type.dtype, call.shape("index")};
 }
 
-/// For each element of source, index has the place in x.
+/// For each element of source, index has its place along the axis of x.
 Type scatter_add(Call& call) {
   call.numbers({"x", "source"});
   index_beside(call, call.axis());

@@ -130,7 +130,8 @@ class Lowering {
       fail_at(param,
               fmt::format("`{}` has dtype {}; inputs are {}", input.source, input.type.dtype, input_dtypes()),
               {did_you_mean(dtype_said_otherwise(input.type.dtype))});
-    // If the task states no dtype for its values, the dtype of the first floating-point input is used.
+    // The dtype of the first floating-point input. Values whose shapes the task states have this dtype if the
+    // task doesn't state theirs.
     if (dtype_.empty() && dtype->floating()) dtype_ = input.type.dtype;
   }
 

@@ -11,7 +11,8 @@ Type along(Call& call) {
   return call.tensor().type;
 }
 
-/// Sorts the elements of x along an axis, or takes the largest.
+/// The results are elements of x along an axis: in another order (sort, roll), or the largest or smallest so
+/// far (cummax, cummin).
 Type ordered(Call& call) {
   call.numbers();
   call.axis();

@@ -15,7 +15,8 @@ using nlohmann::ordered_json;
 
 constexpr const char* script = "runtime/chat/render.py";
 constexpr int most_seconds = 5;  // seconds of a processor's time for one text
-// On a busy machine, a process gets only a part of the time, so its limit of waiting is longer.
+// On a busy machine, a process gets only a part of a processor's time, so its answer may take longer than
+// that.
 constexpr std::chrono::seconds most_waiting(12 * most_seconds);
 
 }  // namespace

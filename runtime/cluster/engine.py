@@ -169,7 +169,8 @@ class Verification:
 
 
 def joined_summaries(summaries):
-    """Joins the shards' summaries by adding their numbers; numbers within lists and objects are added one by one."""
+    """Joins the shards' summaries by adding their numbers, those within objects one by one. Of anything else, the
+    first shard's value is taken."""
     first = summaries[0]
     if isinstance(first, dict):
         names = dict.fromkeys(name for summary in summaries for name in summary)
@@ -297,7 +298,7 @@ class Seat:
         self.send({"id": request["id"], "event": "place", "where": self.where()})
 
     async def patiently(self, reference, request):
-        """Waits for an actor. Tells the user once which resources the cluster lacks."""
+        """Waits for an actor. If it takes longer than PATIENCE, tells the user once what a node must have free."""
         arriving = asyncio.ensure_future(got(reference))
         try:
             finished, _ = await asyncio.wait([arriving], timeout=PATIENCE)
@@ -502,7 +503,7 @@ class Engine:
         return await asyncio.to_thread(node.files_of, folder, self.digests)
 
     def none_left(self, refusing, needs):
-        """Whether every node with enough resources for the stage has refused it."""
+        """Whether every node with the resources `needs` is in `refusing`. False if the cluster has no such node."""
         large = {one["NodeID"] for one in nodes_of(self.ray) if all(one["Resources"].get(name, 0) >= count for name, count in needs.items())}
         return bool(large) and large <= refusing.keys()
 

@@ -81,7 +81,8 @@ class Cache:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def link(self, digest, size, target):
-        """Makes `target` a further name of the file with this digest. Returns False if the file isn't here."""
+        """Makes `target` a further name of the file with this digest. Returns False if the file isn't here in this
+        size."""
         source = self.folder / digest
         try:
             if source.stat().st_size != size:

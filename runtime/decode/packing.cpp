@@ -3,8 +3,8 @@
 namespace trl::runtime::decode {
 namespace {
 
-// Reorders [out, in], in which each run of `blocks` times 32 numbers is rearranged so that each lane's
-// numbers are neighbours.
+// Reorders the numbers of each row of [out, in]: within each run of `blocks` times 32 numbers, each lane's
+// numbers become neighbours.
 at::Tensor by_lanes(const at::Tensor& numbers, std::int64_t blocks) {
   const auto out = numbers.size(0), in = numbers.size(1);
   return numbers.view({out, in / (32 * blocks), blocks, 4, 8})

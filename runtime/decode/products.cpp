@@ -31,7 +31,7 @@ bool fit(ProductChoice& choice, const ProductShape& shape, const Gpu& gpu, int f
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-// Returns how many tiles a block takes at once: at most `most`, chosen so that the blocks, one to a
+// Returns how many tiles a block takes at once: from `fewest` to `most`, chosen so that the blocks, one to a
 // multiprocessor, have as even a share of all tiles as possible, and the largest such number. `splits` blocks
 // share a tile.
 int balanced_tiles(std::int64_t tiles, int splits, int fewest, int most, const Gpu& gpu) {
@@ -48,9 +48,9 @@ int balanced_tiles(std::int64_t tiles, int splits, int fewest, int most, const G
   return best;
 }
 
-// Chooses products by four warps at a time, which are for many columns. Returns false if they don't pay for
-// this number of rows. Three groups hide each other's waits, unless two groups leave room for much deeper
-// rings.
+// Chooses products by four warps at a time, which are for many columns. Returns false if the GPU has no such
+// kernel, there are too few columns, rows are too short, the epilogue doesn't allow it, or none fits. Three
+// groups hide each other's waits, unless two groups leave room for much deeper rings.
 bool choose_wide(ProductChoice& choice, const ProductShape& shape, std::int64_t columns, const Gpu& gpu) {
   const bool parts = shape.epilogue == Epilogue::parts;
   if (gpu.capability != 90 || columns <= (parts ? 32 : 16) || shape.k < 768) return false;

@@ -70,7 +70,7 @@ class Proposals {
     const bool filled = snippets_ && !snippet.empty();
     json one = {{"label", label},
                 {"kind", static_cast<int>(icon)},
-                {"sortText", fmt::format("{}{:04}{}", rank, out_.size(), label)},  // in the schema's order
+                {"sortText", fmt::format("{}{:04}{}", rank, out_.size(), label)},  // in the order proposed
                 {"insertTextFormat", filled ? 2 : 1},
                 {"textEdit",
                  {{"range", document_.range(context_.word_begin, offset_, session_.encoding)},
@@ -468,7 +468,7 @@ class Proposals {
     const OpenBracket& bracket = context_.open.back();
     const auto head = words_in(bracket.head);
     const std::string kind = head.empty() ? "" : head.front();
-    // The head of the task, and the expression of its value.
+    // Brackets of a task stand in its head or, after `=`, in its value.
     std::string outer;
     for (const OpenBracket& one : context_.open)
       if (one.bracket != '{') {

@@ -83,8 +83,8 @@ class Hints {
       if (!value->is(Value::Kind::plain) || !value->plain.is_number()) continue;
       const language::Spec* spec = spec_of(analysis_, symbol, at);
       if (spec == nullptr) continue;
-      // For a name or arithmetic, shows its value. For a number without a unit, shows it with the field's
-      // unit.
+      // For a name or arithmetic, shows its value. For a duration that is written as a number without a unit,
+      // shows it with its unit.
       const std::string shown = printed(analysis_, *value, *spec);
       const std::string_view written = analysis_.program->checked.sources.text(item.value->range);
       if (item.value->is(ast::Expr::Kind::number)

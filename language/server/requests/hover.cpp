@@ -36,7 +36,8 @@ std::string tasks_text(const Value& value) {
   return fmt::format("{} task{}: {}", value.tasks.size(), value.tasks.size() == 1 ? "" : "s", names);
 }
 
-/// Returns the cells of an experiment, and the settings that they share.
+/// Describes an experiment's cells: their number, the names of the varied factors, and the labels of the
+/// first cells. Empty if `vary` has an error.
 std::string design_text(Analysis& analysis, const language::Resolved& experiment) {
   if (!experiment.sound("vary")) return "";
   std::vector<language::Diagnostic> ignored;

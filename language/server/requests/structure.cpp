@@ -22,7 +22,7 @@ void fold(const Node& node, const Document& document, json& out) {
   if (last > first) out.push_back({{"startLine", first}, {"endLine", last - 1 > first ? last - 1 : last}});
 }
 
-/// Folds each run of comments on consecutive lines, and of imports.
+/// Folds each run of two or more consecutive lines that are comments, or that are imports.
 void fold_runs(const Document& document, json& out) {
   const std::string& text = document.text();
   const Lines& lines = document.lines();
@@ -65,7 +65,8 @@ json selection_ranges(Session& session, const json& params) {
       const Node* next = nullptr;
       for (const Node& child : at->children)
         if (child.begin <= offset && offset <= child.end && child.end > child.begin &&
-            // If two nodes meet at the place, the node that isn't a blank or a comment is chosen.
+            // If two nodes meet at the place, a node that isn't a blank, a newline, a comment or a mark is
+            // preferred.
             (next == nullptr || next->kind >= NodeKind::blank))
           next = &child;
       at = next;

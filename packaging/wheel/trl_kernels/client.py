@@ -133,8 +133,8 @@ class Client:
                 yield json.loads(line)
 
     def _ask(self, path: str, body: Json | None = None) -> Json:
-        """Sends a request that has a single object as its reply, and returns it. All attempts have one key, so that no
-        answer is verified twice."""
+        """Sends a request whose reply is a single object, and returns that object. All attempts have one key, so that
+        no answer is verified twice."""
         retries = self._retries(self.timeout)
         key = None if body is None else str(uuid.uuid4())
         while True:

@@ -103,7 +103,8 @@ class KernelEnvironment(Environment[KernelAction, KernelObservation, KernelState
 
 
 class KernelEnv(EnvClient[KernelAction, KernelObservation, KernelState]):
-    """The client of such a server. It is used as `async with KernelEnv(url)`, or as `with KernelEnv(url).sync()`."""
+    """The client of a server of KernelEnvironment. It is used as `async with KernelEnv(url)`, or
+    as `with KernelEnv(url).sync()`."""
 
     def __init__(self, base_url: str | None = None, message_timeout_s: float = 360.0, **options: Any) -> None:
         super().__init__(base_url=base_url, message_timeout_s=message_timeout_s, **options)

@@ -11,8 +11,8 @@ from trl_kernels.errors import Refused, Unjudged
 from trl_kernels.retry import TEMPORARY, seconds_of
 
 Json = Mapping[str, Any]
-# Error codes of single answers in a batch that are sent again, because the service's load and not
-# the answer is the cause.
+# Codes of errors after which a single answer of a batch is sent again, because the service's load and not the answer
+# is the cause.
 NEVER_BEGUN = frozenset({"too_many_requests", "overloaded", "draining"})
 
 

@@ -20,7 +20,8 @@ log = logging.getLogger("trl_kernels")
 
 
 def seconds_of(retry_after: str | None) -> float:
-    """Returns the seconds of a header Retry-After, which holds a number or a date; 0 without the header."""
+    """Returns the seconds of a header Retry-After, which holds a number or a date; 0 without the header, or if it
+    holds neither."""
     if not retry_after:
         return 0.0
     try:

@@ -86,8 +86,8 @@ class KernelEnv(vf.Env[KernelEnvConfig]):
         self._record(interaction.trace, last, turns)
 
     def _record(self, trace: vf.Trace, last: Reward | None, turns: int) -> None:
-        """Records the last verdict. Without any verdict it records nothing: then an error ended the model's run, which
-        is on the trace and is no wrong answer."""
+        """Records the last verdict. Without any verdict it records nothing: what ended the model's run then is an
+        error on the trace, and no wrong answer."""
         if last is None:
             return
         trace.record_reward("kernel_reward", last.value)

@@ -210,7 +210,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void choose(const Draw p) {
   }
   double plain = summary[lane * 4 + 3] * exp(static_cast<double>(own_most) - most);
   for (int offset = 16; offset > 0; offset /= 2) plain += __shfl_xor_sync(0xffffffffu, plain, offset);
-  // If a logit is NaN or infinite, so is the sum. Then there is no token to draw, and -1 tells the host so.
+  // If a logit is NaN or plus infinity, or all are minus infinity, the sum isn't a positive finite number. Then there
+  // is no token to draw, and -1 tells the host so.
   if (!(plain > 0 && plain < 1e300)) {
     if (threadIdx.x != 0) return;
     p.drawn[column * RING + made % RING] = -1;

@@ -24,7 +24,8 @@ constexpr int kRingBytes = STAGES * kStageBytes;
 // A tile's sums: [COLUMNS][16 rows], with 20 numbers from column to column, for the same reason.
 constexpr int kSumStride = 20;
 constexpr int kTileSums = COLUMNS * kSumStride;
-// Room for a quarter's sums that wait for the other blocks of the cluster: two sets if they fit.
+// The number of sets of a quarter's sums that wait for the other blocks of the cluster: two, or one if a single warp
+// has a tile.
 constexpr int kShares = kSumsInMemory ? 2 : 1;
 
 extern "C" __device__ constexpr int shared_bytes = COLUMNS * (kRowBytes + kTailRowBytes) + kWarps * kRingBytes + kTableBytes +
@@ -162,8 +163,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
 #endif
         stream.copy_next();
       }
-      // Each slice's sum is multiplied by its scale, so that the result doesn't depend on which kernel adds
-      // up slices.
+      // Each slice's sums are multiplied by the scales of their rows, so that the result doesn't depend on which kernel
+      // adds up slices.
       if (BITS == 8) {
 #pragma unroll
         for (int c = 0; c < kColumnTiles; ++c) {

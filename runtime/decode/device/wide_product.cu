@@ -108,8 +108,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
   const int split = blockIdx.x % kSplits, block = blockIdx.x / kSplits, blocks = gridDim.x / kSplits;
   const int slice = split * SLICES;
   const int first = first_step(slice), last = first_step(slice + SLICES);
-  // Tiles go to the blocks in turns before a block's next group gets one, so that all blocks have as many
-  // busy groups.
+  // Each block's first group gets a tile before any second group does, so that all blocks have about as many busy
+  // groups.
   const int first_tile = group * blocks + block, stride = GROUPS * blocks;
   const int wide_tiles = (p.rows + 4 * kRowsOfWarp - 1) / (4 * kRowsOfWarp);
   Stream stream(p, rings + warp * kRingBytes, first_tile * 4 + place, stride * 4, slice, SLICES);
@@ -269,8 +269,8 @@ extern "C" __global__ __launch_bounds__(kThreads) void product(const Product p) 
         wgmma_wait(sum);
       }
 #endif
-      // Each slice's sum is multiplied by its scale, so that the result doesn't depend on which kernel adds
-      // up slices.
+      // Each slice's sums are multiplied by the scales of their rows, so that the result doesn't depend on which kernel
+      // adds up slices.
       if (BITS == 8) {
 #pragma unroll
         for (int j = 0; j < kSums; ++j) sum[j] *= j % 4 < 2 ? scale_upper : scale_lower;
