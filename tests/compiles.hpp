@@ -13,8 +13,8 @@ namespace trl::runtime::testing {
 inline void expect_compiles(const KernelSource& source) {
   std::string log;
   ASSERT_NO_THROW(EXPECT_FALSE(compile_device(source, "sm_90a", &log).empty())) << source.file;
-  // ptxas reports the bytes that didn't fit into registers. A few bytes are allowed, in kernels that are
-  // launched rarely.
+  // ptxas reports the bytes that didn't fit into registers. A few bytes are allowed: they don't matter in a
+  // kernel that is launched rarely.
   for (auto at = log.find("bytes spill stores"); at != std::string::npos;
        at = log.find("bytes spill stores", at + 1)) {
     const auto begin = log.rfind(',', at) + 1;

@@ -10,7 +10,7 @@
 namespace trl::runtime::decode {
 namespace {
 
-// Computes x Wᵀ + b, plus an adapter's (x Aᵀ) Tᵀ.
+// Computes x Wᵀ + b, plus (x Aᵀ) Tᵀ if the matrix has an adapter.
 at::Tensor linear(const at::Tensor& x, const Matrix& matrix, const at::Tensor& a, const at::Tensor& bias) {
   auto y = at::linear(x, matrix.whole(), bias.defined() ? std::optional(bias) : std::nullopt);
   if (matrix.tail.defined()) y.addmm_(at::linear(x, a), matrix.tail.t());

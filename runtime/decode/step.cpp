@@ -25,9 +25,9 @@ at::Tensor half(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.detach().to(at::kBFloat16).contiguous() : tensor;
 }
 
-// The first products of a feed-forward layer. With many columns they leave parts, which `gate` adds up, if
-// each warp works alone: adding up partial products in clusters drains the warps' rings. In a small model one
-// block takes the whole of K.
+// Returns the shape of a feed-forward layer's first products. With many columns they leave parts, which
+// `gate` adds up, if each warp works alone (not `wide`): adding up partial products in clusters drains the
+// warps' rings. In a small model one block takes the whole of K.
 ProductShape feed_forward_shape(const ModelConfig& config, Storage storage, const Tails& tails,
                                 std::int64_t columns, const Gpu& gpu) {
   const bool gated = config.feed_forward == FeedForwardKind::gated_silu;
@@ -327,7 +327,7 @@ struct Stepper::Width {
     Kernel::Grid grid;
   };
   struct Adapter {
-    std::optional<Multiply> qkv, o, up, down;  // null if the layer has no such product
+    std::optional<Multiply> qkv, o, up, down;  // null if the adapter has no matrix there
   };
   std::int64_t columns;
   Multiply qkv, o, up, down, head;

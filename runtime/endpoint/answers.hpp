@@ -47,7 +47,7 @@ class AnswerSums {
  public:
   /// Adds an answer, whose request allowed at most `max_tokens` tokens.
   void add(const WantedAnswer& wanted, std::int64_t max_tokens);
-  /// Tells the user once about unusual properties of the answers.
+  /// Tells the user what is odd about the answers, with one note for each oddity.
   void remark(Stage& stage) const;
   /// Returns the summary (docs/interfaces.md, 3) of a stage that took `seconds` seconds.
   nlohmann::json summary(double seconds) const;

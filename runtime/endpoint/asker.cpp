@@ -34,10 +34,10 @@ class RealClock : public AskClock {
   }
 };
 
-/// The number of attempts while nobody at the address answers and nothing has been heard from it before. A
-/// server that is only busy doesn't refuse connections.
+/// Asking fails after this number of attempts if nobody is at the address and nothing was heard from it
+/// before. A server that is there, but busy, refuses nobody.
 constexpr std::int64_t first_attempts = 2;
-/// The least number of seconds between two notes about the same kind of trouble.
+/// The least number of seconds between two notes about trouble with the server.
 constexpr double between_notes = 30;
 
 class Asking {
@@ -93,7 +93,7 @@ class Asking {
         answer(at, *transport);
       }
     } catch (const Stopped&) {
-      // Whoever stopped the questions knows the reason.
+      // No failure is reported: whoever stopped the questions knows the reason.
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
@@ -170,8 +170,8 @@ class Asking {
     }
   }
 
-  /// Ends a question without an answer because of a trouble that only concerns this question. Other questions
-  /// go on.
+  /// Ends a question without an answer, because of a trouble that concerns this question alone. The other
+  /// questions go on.
   void lose(std::size_t number, std::int64_t attempts, const std::string& what) {
     contract::Asked lost;
     lost.no_text = contract::NoText::unreadable, lost.trouble = without_key(what, options_.key),
@@ -238,9 +238,9 @@ class Asking {
     return {std::string("broke off: ") + error.what(), std::nullopt, false, heard_};
   }
 
-  /// Returns the answer that a reply holds. Without an answer, either sets `failure` if the question is to be
-  /// asked again, or returns nothing if the question is too long. Throws UserError if asking again would be
-  /// useless.
+  /// Returns the answer that a reply holds, which has no text if the server's filter refused the prompt.
+  /// Otherwise returns nothing: with `failure` set if the question is to be asked again, and without it if
+  /// the prompt is too long. Throws UserError if asking again would be useless.
   std::optional<contract::Asked> understood(const Question& question, const Reply& reply,
                                             std::optional<Failure>& failure) const {
     int status = reply.status;

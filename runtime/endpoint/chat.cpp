@@ -91,7 +91,7 @@ std::string listed(const json& errors) {
   return text;
 }
 
-/// Returns the object that describes an error, from any of the forms that servers use.
+/// Returns the object that describes an error, from any of the forms that servers use; null without an error.
 json error_of(const json& document) {
   if (document.is_array() && !document.empty() && document.front().is_object()) {
     // Google's are lists of one.
@@ -104,7 +104,7 @@ json error_of(const json& document) {
     if (found == document.end() || found->is_null()) continue;
     // Text Generation Inference puts the kind of error beside the text.
     if (found->is_string()) return {{"message", *found}, {"type", text_of(document, "error_type")}};
-    // FastAPI sends lists if a request doesn't have the expected form.
+    // FastAPI sends a list if a request doesn't have the form that it expects.
     if (found->is_array() && !found->empty()) return {{"message", listed(*found)}};
     // OpenRouter passes on another server's message.
     if (const auto raw = found->is_object() ? text_of(found->value("metadata", json()), "raw") : "";

@@ -37,7 +37,7 @@ Journal::Journal(const std::filesystem::path& folder, const std::string& key,
   descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor_ < 0) throw DiskError("create", file_, errno);
   try {
-    // The worker of a killed run may be writing its last answer.
+    // The worker of a run that was killed may be about to write its last answer.
     while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) break;  // a disk without locks
       if (!wait())

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 /// The files of an adapter in PEFT's format.
 constexpr const char* config_file = "adapter_config.json";
 constexpr const char* weights_file = "adapter_model.safetensors";
-/// The number of times that a call is sent if nobody answers it, or if a busy server refuses it.
+/// The most times that a call is sent, if nobody answers it or a busy server refuses it.
 constexpr std::int64_t most_attempts = 3;
 
 std::int64_t rank_of(const fs::path& folder) {

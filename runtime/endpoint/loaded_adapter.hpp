@@ -14,7 +14,7 @@ namespace trl::runtime {
 
 class LoadedAdapter {
  public:
-  /// The server into which an adapter is loaded, and the connections that load it.
+  /// The server into which an adapter is loaded, and the ways to call it.
   struct Server {
     contract::ServerKind kind = contract::ServerKind::vllm;
     AskOptions options;          ///< the endpoint, the key, the clock and the draws of pauses
@@ -23,7 +23,7 @@ class LoadedAdapter {
   };
 
   /// Makes the server load the adapter in `folder`, a PEFT folder, under a name. If the endpoint names a
-  /// folder for adapters, the adapter's files are first copied into a new subfolder `name`, and the server
+  /// folder for adapters, the adapter's files are first copied into its subfolder `name`, and the server
   /// reads them there. If the server reports that an adapter of this name is already loaded, that counts as
   /// success: names are made from the adapters' bytes, so it is the same adapter, left by a run that was
   /// killed. Throws UserError with advice if the server refuses or can't be reached, DiskError, and Stopped.

@@ -36,8 +36,9 @@ std::array<std::string_view, 6> words_of(std::string_view text) {
   return words;
 }
 
-/// Parses a date such as "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT" or "Sun Nov  6
-/// 08:49:37 1994" (RFC 9110, 5.6.7). Returns seconds since 1970; nothing if it is no date.
+/// Parses a date in one of the three forms of RFC 9110, 5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT",
+/// "Sunday, 06-Nov-94 08:49:37 GMT" or "Sun Nov  6 08:49:37 1994". Returns seconds since 1970; nothing if the
+/// text is no date.
 std::optional<std::int64_t> http_date(std::string_view text, std::int64_t now) {
   const auto words = words_of(text);
   const bool old = !words[1].empty() && !number(words[1]);  // the month comes before the day

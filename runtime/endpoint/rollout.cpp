@@ -70,8 +70,8 @@ RolloutPrompts prompts_of(const Stage& stage, const contract::RolloutSpec& spec,
   return prompts;
 }
 
-/// Repeats how sampling here would have ended an answer with these tokens. Tokens after that end are left
-/// out.
+/// Returns an answer with the drawn tokens, ended where sampling here would have ended it. Later tokens are
+/// left out.
 Answer replayed(const GenerateSettings& settings, const contract::Drawn& drawn) {
   Answer answer;
   for (std::size_t i = 0; i < drawn.tokens.size(); ++i) {
@@ -115,7 +115,8 @@ class Taking {
     return candidate;
   }
 
-  /// Tells the user which parts the answers lack.
+  /// Tells the user how many answers lack tokens or log-probabilities, or disagree with the prompt or the
+  /// text here.
   void remark(Stage& stage) const {
     for (const Lack& lack : lacks())
       if (lack.count > 0)
@@ -123,7 +124,8 @@ class Taking {
             fmt::format("{} {} of {}{}", lack.before, lack.count, counted(answers_, "answer"), lack.after));
   }
 
-  /// Adds the number of candidates to a stage's summary, and how many answers lack which part.
+  /// Adds the number of candidates to a stage's summary, and for each lack the number of answers that have
+  /// it.
   void summarise(nlohmann::json& summary) const {
     summary["candidates"] = answers_;
     for (const Lack& lack : lacks())
@@ -131,8 +133,8 @@ class Taking {
   }
 
  private:
-  /// A part that some answers lack: its name in the summary, the number of these answers, and the words of a
-  /// sentence before and after "3 of 32 answers".
+  /// Something that some answers lack: its name in the summary, the number of these answers, and the words of
+  /// a sentence before and after "3 of 32 answers".
   struct Lack {
     const char* name;
     std::size_t count;

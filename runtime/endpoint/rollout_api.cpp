@@ -190,8 +190,8 @@ json rollout_request(const contract::RolloutSpec& spec, const RolloutPrompt& pro
     body["seed"] = prompt.seed;
     body["stream"] = false;
     body["return_token_ids"] = true;
-    // Asks for the log-probabilities of the sampled tokens alone. Versions without `return_token_ids` report
-    // the tokens in them.
+    // 0 asks for the log-probabilities of the sampled tokens alone. Versions without `return_token_ids`
+    // report the tokens in them.
     body["logprobs"] = 0;
     body["return_tokens_as_token_ids"] = true;
   } else {

@@ -32,7 +32,7 @@ std::string said(const Reply& reply, const ServerError& error) {
   return fmt::format("it says {}{}{}", reply.status, error.message.empty() ? "" : ": ", error.message);
 }
 
-/// Asks the model for one token, and says what is wrong if none comes back.
+/// Asks the model for one token, and says what is wrong if it or its log-probability doesn't come back.
 json trouble_of_model(contract::ServerKind server, const contract::RolloutModel& model, Transport& transport,
                       const std::string& key) {
   contract::RolloutSpec spec;
@@ -56,8 +56,8 @@ json trouble_of_model(contract::ServerKind server, const contract::RolloutModel&
   return trouble("", "");
 }
 
-/// Asks whether the server has the call that loads adapters. A request without a name and a folder is refused
-/// by that call, and loads nothing.
+/// Asks whether the server has the call that loads adapters, and says what is wrong if it hasn't. The call
+/// refuses a request without a name and a folder, which loads nothing.
 json trouble_of_adapters(contract::ServerKind server, std::int64_t rank, Transport& transport,
                          const std::string& key) {
   const auto reply = transport.post(dumped(load_request("", "")));

@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto between_looks = std::chrono::milliseconds(50);
 
 /// The files in which distributions keep the certificates of authorities. OpenSSL is linked statically and
-/// knows only one of these paths, which other distributions don't have.
+/// knows only one place, which another distribution doesn't have.
 constexpr const char* bundles[] = {
     "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch
     "/etc/pki/tls/certs/ca-bundle.crt",    // RHEL, Fedora
@@ -73,7 +73,7 @@ class WebTransport : public Transport {
 
   Reply post(const std::string& body) override {
     deadline_ = Clock::now() + limit_;
-    // The server may have closed a connection that wasn't used for a while. A request on it is then not read.
+    // A server closes a connection that wasn't used for a while. It doesn't read a request on it then.
     if (connected()) {
       try {
         return exchange(body);
@@ -103,7 +103,8 @@ class WebTransport : public Transport {
     buffer_.clear();
   }
 
-  /// Runs the pending operation until its handler has set `done`. Cancels it when told to stop.
+  /// Runs the pending operation until its handler has set `done`. When told to stop, cancels it and throws
+  /// Stopped.
   void wait_for(const bool& done, const std::function<void()>& cancel) {
     while (!done) {
       context_.restart();
@@ -127,8 +128,8 @@ class WebTransport : public Transport {
   }
 
   asio::ip::tcp::resolver::results_type resolved() {
-    // Abandoned if it takes too long, since the system's function can't be interrupted. The memory that it
-    // writes its result to is shared with the handler.
+    // The system's function can't be interrupted, so it is abandoned if it takes too long. `answer` is shared
+    // with the handler, which may still write to it then.
     struct Answer {
       bool done = false;
       Error error;

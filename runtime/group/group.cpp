@@ -103,7 +103,7 @@ bool Group::any(bool own) const {
 
 const Nccl& Group::nccl() const {
   if (nccl_ == nullptr) nccl_ = &communicator(*this);
-  // Behind the barrier, every process queues the operation, so no process waits on its GPU for a stopped one.
+  // After the barrier, every process queues the operation, so no process waits on its GPU for a stopped one.
   barrier();
   return *nccl_;
 }
@@ -159,8 +159,8 @@ void Group::stop(const Cancelled&) const { leave({{"cancelled", true}}); }
 
 void Group::leave(const json& why) const {
   if (size_ == 1) return;
-  // The file is written under another name and then linked to its final name. Only the first process that
-  // stops can do this.
+  // The file is written under another name and then linked to its final name. The link is made only for the
+  // first process that stops.
   const auto own = meeting_ / fmt::format("{}.{}", stopped_file, rank_);
   std::ofstream(own) << why.dump(-1, ' ', false, json::error_handler_t::replace);
   [[maybe_unused]] const auto ignored = ::link(own.c_str(), (meeting_ / stopped_file).c_str());

@@ -21,9 +21,9 @@ class Nccl;
 
 /// One process's view of a group. All processes call the same operations in the same order; each operation
 /// waits for all of them. Bytes and tensors on the CPU are sent through sockets. Tensors on GPUs are sent by
-/// NCCL, whose operations may still be running on the GPU when a function returns. When another process calls
-/// `stop`, operations throw its exception: Cancelled, or a UserError with its message. When another process
-/// has ended without calling `stop`, they throw LostProcess.
+/// NCCL, whose operations may still be running on the GPU when a function returns. When another process
+/// leaves the group, operations throw the exception that was given to `stop`: Cancelled, LostProcess, or a
+/// UserError with its message. If it left without calling `stop`, they throw LostProcess.
 class Group {
  public:
   /// A group of this process alone.
@@ -53,8 +53,8 @@ class Group {
   at::Tensor exchange(const at::Tensor& own, const std::vector<std::int64_t>& sent,
                       const std::vector<std::int64_t>& received) const;
 
-  /// Tells the other processes why this one stops: their operations throw the error. If several processes
-  /// stop, only the first counts.
+  /// Tells the other processes why this one stops: once it has left the group, their operations throw the
+  /// error. If several processes call this, only the first call counts.
   void stop(const UserError& error) const;
   void stop(const LostProcess& lost) const;
   void stop(const Cancelled&) const;

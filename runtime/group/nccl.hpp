@@ -13,15 +13,15 @@ namespace trl::runtime {
 /// UserErrors that name the rank.
 class Nccl {
  public:
-  /// Returns random bytes, which rank 0 creates and sends to the other ranks. With these bytes all ranks find
-  /// each other.
+  /// Returns random bytes by which the ranks find each other. Rank 0 makes them, and each rank passes them to
+  /// the constructor.
   static std::string new_id();
 
   /// Waits for the communicators of all ranks. The current GPU is the process's own.
   Nccl(int rank, int size, const std::string& id);
   Nccl(const Nccl&) = delete;
   Nccl& operator=(const Nccl&) = delete;
-  /// Destroys the communicator. It doesn't wait for the other ranks, which may have ended.
+  /// Gives the communicator up without waiting for the other ranks, which may have ended.
   ~Nccl();
 
   int rank() const { return rank_; }

@@ -40,11 +40,11 @@ at::Tensor sum_in_group(const Group& group, const std::vector<std::size_t>& boun
   if (group.size() == 1) return own.whole();
   const auto size = static_cast<std::size_t>(group.size());
   const auto elements = zeros.numel();
-  // Parts are whole cache lines of memory, which are sent faster. The last parts may be shorter or empty.
+  // Parts consist of whole lines of memory, which are sent faster. The last parts may be shorter or empty.
   const auto part = (elements + group.size() * kLine - 1) / (group.size() * kLine) * kLine;
   const auto blocks = static_cast<std::int64_t>(own.blocks().size());
 
-  // [process, block, part]: parts that are shorter are filled up with zeros.
+  // [process, block, part]: shorter parts are filled up with zeros.
   const auto given = at::zeros({group.size(), blocks, part}, zeros.options());
   for (std::int64_t b = 0; b < blocks; ++b) {
     const auto sum = own.blocks()[static_cast<std::size_t>(b)].sum;

@@ -290,7 +290,7 @@ void read_rope(const Fields& fields, std::int64_t positions, ModelConfig& config
   }
 }
 
-// Returns the number of positions up to which attention in every layer sees all of them.
+// Returns the largest number of positions at which attention still sees all positions in every layer.
 std::int64_t usable_context(const Fields& fields, const ModelConfig& config, std::int64_t positions) {
   const auto window = fields.optional_integer("sliding_window");
   if (!window) return positions;

@@ -32,8 +32,8 @@ struct Product {
 /// model has a gate; all matrices are packed. Threads share the object.
 class DecoderModel {
  public:
-  /// Takes a frozen model on the CPU, and an adapter for it, which may be null. The model's matrices are used
-  /// as they are and not joined.
+  /// Takes a frozen model on the CPU, and an adapter for it, which may be null. The model's matrices stay
+  /// unjoined and unchanged.
   DecoderModel(const LanguageModel& model, const Lora* adapter);
 
   /// Takes weights of any float type, into which any adapter must be merged already. Throws UserError as

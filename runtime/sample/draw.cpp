@@ -29,7 +29,7 @@ float least_drawn(std::span<const float> logits, std::span<const float> weights,
     likely.emplace_back(logits[i], weight);
     all += weight;
   }
-  // Rounded to single precision, as the kernel gets it.
+  // The share is rounded to single precision, as the kernel gets it.
   const double share = static_cast<float>(top_p);
   const auto target =
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * static_cast<double>(all)));

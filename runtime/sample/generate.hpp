@@ -90,8 +90,8 @@ std::vector<std::vector<Answer>> generate(const LanguageModel& model, const Lora
                                           const GenerateSettings& settings, const GenerateProgress& progress);
 
 /// Like `generate`, but uses only tensor operations, on the model's device and in its compute type. It serves
-/// GPUs that the kernels don't support, and tests as a reference for the loops on the CPU. `adapter` may be
-/// null; it is never merged.
+/// GPUs, models and adapters that the loops on the CPU and the kernels don't support, and tests as a
+/// reference for those loops. `adapter` may be null; it is never merged.
 std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
                                                      const std::vector<Prompt>& prompts,
                                                      const GenerateSettings& settings,

@@ -24,9 +24,9 @@ std::int64_t columns_for(const ModelConfig& config, std::int64_t wanted) {
   return std::max<std::int64_t>(1, std::min(most, wanted));
 }
 
-// Few columns need several multiprocessors each to be read at full speed; with many columns, clusters only
-// cost time. The number may depend on settings, but not on how many sequences there are, since it decides
-// rounding.
+// Returns how many blocks compute the attention of one column and key head. Few columns need several
+// multiprocessors each to be read at full speed; with many columns, clusters only cost time. The number may
+// depend on settings, but not on how many sequences there are, since it decides rounding.
 int attention_blocks_for(std::int64_t columns) { return columns <= 16 ? 4 : 1; }
 
 // One prompt while its samples are decoded. The prompt's last token isn't read with the others: the first
@@ -70,7 +70,7 @@ class GpuGeneration {
     }
     const auto most_columns = columns_for(config_, settings_.rows);
     const auto columns = std::min(most_columns, jobs);
-    // As many pages for all columns and the prompts they read as memory allows.
+    // There are pages for all columns and for the prompts that they read, as far as memory allows.
     const auto device = model.embedding().device();
     const auto page_bytes = config_.layers * 2 * config_.kv_heads * kPage * config_.head_size * 2;
     std::size_t free = 0, total = 0;
@@ -111,7 +111,7 @@ class GpuGeneration {
       if (columns.empty()) break;
       std::int64_t steps = 0;
       for (const auto& column : columns) steps = std::max<std::int64_t>(steps, column.limit - column.made);
-      // A column that has ended stays idle until the tokens are read. This happens rarely enough to cost
+      // A column that has ended stays idle until the tokens are read. They are read rarely enough to cost
       // little and often enough to waste little.
       steps = std::min<std::int64_t>(steps, 16);
       const auto results = stepper_->run(columns, steps);
@@ -172,7 +172,8 @@ class GpuGeneration {
     drop_finished_prompts();
   }
 
-  // A prompt needs its pages until every sample of it has, or had, a column.
+  // Releases the pages of the first prompts: once every sample of a prompt has or had a column, its pages
+  // aren't needed any more.
   void drop_finished_prompts() {
     while (!waiting_.empty() && done(waiting_.front())) {
       copy_pages();  // before another prompt gets the pages
@@ -276,7 +277,7 @@ decode::Storage decode_storage(const LanguageModel& model) {
 }
 
 std::string reason_against_gpu_decoding(const LanguageModel& model, decode::Storage storage) {
-  // The matrices' activations are rounded, too.
+  // With llm_int8, activations are rounded, too.
   if (model.storage() == MatrixStorage::Id::llm_int8)
     return fmt::format("its matrices are stored as {}", name_of(model.storage()));
   if (!model.embedding().device().is_cuda()) return "it is not on a GPU";

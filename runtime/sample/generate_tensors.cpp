@@ -91,8 +91,8 @@ class RowsOfTensors {
   std::int64_t capacity() const { return capacity_; }
 
  private:
-  // Projections that have the same input. They are one joined matrix; or one matrix each, if an adapter is
-  // added to their products or the matrices have few bits.
+  // Projections that have the same input. Their matrices are joined into one, unless an adapter is added to
+  // their products or the matrices have few bits.
   struct Product {
     std::vector<Projection> projections;
     std::vector<Linear> matrices;
@@ -280,7 +280,7 @@ std::vector<std::vector<Answer>> generate_by_tensors(const LanguageModel& model,
         chosen.push_back(draw_tokens(logits.narrow(-1, 0, choices), settings, u[step]));
         if (settings.scores)
           likely.push_back(at::log_softmax(logits, -1).gather(-1, chosen.back().view({-1, 1})).view({-1}));
-        // A row that has already ended is computed again and again at its last position.
+        // Rows that have ended already are computed, too; no row goes beyond the batch's last position.
         positions = (positions + 1).clamp_max(last_position);
         hidden = batch.step(chosen.back(), positions, visible);
       }

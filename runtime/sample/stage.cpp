@@ -170,7 +170,8 @@ nlohmann::json sample(Stage& stage, const Group& group) {
   };
   std::vector<std::vector<Answer>> answers;
   if (own.empty()) {
-    // There is nothing to sample: every episode is over, or there are fewer answers than processes.
+    // This process has nothing to sample: every episode is over, there are fewer answers than processes, or
+    // rank 0 samples all of them.
   } else if (loops) {
     answers = model->quantised() || policy.unmerged()
                   ? generate(*model, policy.adapter(), own, settings, progress)

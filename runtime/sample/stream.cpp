@@ -22,7 +22,7 @@
 namespace trl::runtime {
 namespace {
 
-// Returns the number of bytes before a UTF-8 character that is incomplete at the text's end.
+// Returns the number of a text's bytes without a UTF-8 character that is incomplete at its end.
 std::size_t whole_characters(const std::string& text) {
   for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Token kMostTokens = 10'000'000;
 
-/// One thread's pieces with their tokens: a table in which a new piece replaces an older one in the same
+/// One thread's pieces with their tokens: a table in which a new piece replaces the older one that has its
 /// place.
 class PieceMemory {
  public:
@@ -40,7 +40,7 @@ std::uint64_t next_identity() {
   return ++last;
 }
 
-/// A merge that may be possible, with the token that the pair's merge gave when it was found.
+/// A merge that may be possible, with the token that it made of the pair when the merge was found.
 struct Candidate {
   std::int32_t rank, position;
   Token result;

@@ -34,8 +34,8 @@ int to_int(std::int64_t value) { return static_cast<int>(value); }
 
 std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Returns how many of `steps` steps one block takes, so that there are about kBlocks blocks: at least `least`
-// steps, if there are as many.
+// Returns how many of `steps` steps one block takes, so that a launch has about kBlocks blocks. `beside` is
+// the number of blocks that take the same steps. A block takes at least `least` steps, if there are as many.
 std::int64_t steps_of_block(std::int64_t steps, std::int64_t beside, std::int64_t least) {
   const auto blocks = std::max<std::int64_t>(1, divided_up(kBlocks, beside));
   return std::max(std::min(least, steps), divided_up(steps, blocks));

@@ -42,7 +42,7 @@ class Checkpoints {
   /// Must be called between steps, with the number `done` of finished steps. Writes a checkpoint when it is
   /// due. Also writes one when the user has asked any process of the group to stop, and then throws
   /// Cancelled. `before` is called before a checkpoint is written, so that the stage can report its metrics
-  /// of these steps. If the disk is full, training continues, and the user gets one note.
+  /// of these steps. If the disk is full, training continues, and one note tells the user.
   void between_steps(std::int64_t done, const std::function<void()>& before = {});
 
  private:

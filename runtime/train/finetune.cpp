@@ -92,7 +92,7 @@ RandomKey masks_key(const Settings& settings, std::size_t document, std::int64_t
 }
 
 /// Returns the log-probabilities of the answers that teach something, and none for other answers. `lora` is
-/// null for the model's own probabilities. `masks` says whether there is dropout, as in the first epoch. The
+/// null for the model without an adapter. `masks` says whether there is dropout, as in the first epoch. The
 /// processes of a group share the work.
 LogProbabilities score_all(Stage& stage, Trainer& trainer, const Objective& objective, const Lora* lora,
                            const std::vector<Document>& documents, const Settings& settings, bool masks) {

@@ -71,8 +71,8 @@ Kernel load_kernel(const KernelSource& source, const char* name, int threads) {
 
 int whole(std::int64_t value) { return static_cast<int>(value); }
 
-// While this object lives, ATen's flash attention sums gradients in a fixed order. It only does so if
-// deterministic algorithms are requested.
+// Requests deterministic algorithms while this object lives: only then does ATen's flash attention sum
+// gradients in a fixed order.
 class Deterministic {
  public:
   Deterministic() : before_(at::globalContext().deterministicAlgorithms()) {

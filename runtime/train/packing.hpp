@@ -10,7 +10,7 @@
 namespace trl::runtime {
 
 /// Some documents of one optimiser step, as one row of tokens. Filler tokens at the end make the number of
-/// rows a multiple of a given number; they count as one more document without an answer.
+/// tokens a multiple of a given number; they count as one more document, which has no answer.
 struct Packed {
   std::vector<std::int64_t> tokens;     // [rows]: inputs
   std::vector<std::int32_t> positions;  // [rows]: the token's position in its document
@@ -40,8 +40,9 @@ constexpr std::int64_t kMostLeafRows = 16384;
 
 /// Returns the number of rows at which a leaf (see Trainer) counts as full, for a step with `rows` rows. It
 /// is a 32nd of the step: up to eight GPUs then get about the same work, and a long step still has few
-/// leaves. It is at least the number that keeps a GPU busy, and at most kMostLeafRows. The number of GPUs
-/// must not enter, since the result must have the same bits for every number.
+/// leaves. It is at least the number that keeps a GPU busy, and at most kMostLeafRows, beyond which more rows
+/// aren't worth their memory. It doesn't depend on the number of GPUs, since every number must give the same
+/// bits.
 std::int64_t rows_of_leaf(std::int64_t rows);
 
 /// Splits the indices 0 … chosen.size() - 1 into runs. The documents of a run have together at most `budget`

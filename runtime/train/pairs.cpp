@@ -19,7 +19,8 @@ namespace {
 
 using nlohmann::json;
 
-/// The numbers of pairs that are still to be taken, by level. "any" takes pairs whose own level has no room.
+/// The numbers of pairs that are still to be taken, by level. "any" takes the pairs that their own level
+/// doesn't take.
 class Wanted {
  public:
   explicit Wanted(std::map<std::string, std::int64_t> samples) : left_(std::move(samples)) {

@@ -9,7 +9,7 @@ namespace trl::runtime {
 
 /// Measures the largest amount of memory in use since this object was made. On a GPU these are the bytes of
 /// libtorch's tensors, on a CPU the process's resident set. If the kernel can't reset the maximum of the
-/// resident set, the maximum since the start of the process is returned.
+/// resident set, the maximum since the start of the process is measured.
 class PeakMemory {
  public:
   explicit PeakMemory(const c10::Device& device);

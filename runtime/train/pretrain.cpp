@@ -77,7 +77,8 @@ struct Part {
   std::vector<at::Tensor> gradients;
 };
 
-// Computes the gradient of one part of the batch, with separate leaves for that part's gradients.
+// Computes the gradient of one part of the batch. The part has its own leaves, tensors that collect
+// gradients.
 Part part_of(const LanguageModel& model, const at::Tensor& windows, double share) {
   Weights leaves;
   for (const auto& [name, tensor] : model.weights()) leaves[name] = tensor.detach().set_requires_grad(true);

@@ -199,7 +199,8 @@ class TensorTrainer : public Trainer {
         sum_of_answers(learning_.objective, known, batch.counts, leaf, chosen.facts, step, coefficients);
     (coefficients.to(logp.device()) * logp).sum().backward();
     const at::NoGradGuard no_grad;
-    // Done in pieces, since each distribution has as many numbers as the vocabulary for each token.
+    // The entropy is summed in pieces, since each operation makes a number for each token and each word of
+    // the vocabulary.
     for (const auto& piece : distributions.detach().split(1024))
       answers.measures.entropy -= (piece.exp() * piece).sum().item<double>();
     measures = answers.measures;
@@ -210,7 +211,7 @@ class TensorTrainer : public Trainer {
   std::size_t budget_;
 };
 
-/// Returns the documents of a step from which something is learned, that is, whose loss isn't constant.
+/// Returns the documents of a step whose loss isn't constant, with their keys and facts.
 Chosen taught_of(const Objective& objective, const std::vector<Document>& documents,
                  const std::vector<std::size_t>& chosen, const std::vector<RandomKey>& keys,
                  const std::vector<AnswerFacts>& facts) {
@@ -236,8 +237,8 @@ std::vector<Number> unpacked(std::string_view bytes) {
   return numbers;
 }
 
-// The number of documents whose log-probabilities a trainer is asked for at a time. A stage can be stopped
-// between two requests.
+// The most documents whose log-probabilities a trainer is asked for at a time, unless a single leaf has more.
+// A stage can be stopped between two requests.
 constexpr std::size_t kScoredTogether = 64;
 
 }  // namespace
@@ -343,8 +344,8 @@ StepGradients Trainer::step(const Lora& lora, const std::vector<std::size_t>& ch
       for (const auto& one : unpacked<ObjectiveMeasures>(some)) result.measures->add(one);
   }
   if (parts.empty()) return result;
-  // The losses stay on the device, since reading them would wait for it. So each process sends the same
-  // number of losses.
+  // The losses stay on the device, since reading them would wait for it. Each process must send the same
+  // number of losses then, so they are filled up with zeros.
   std::size_t most = 0;
   for (std::size_t r = 0; r + 1 < of.size(); ++r) most = std::max(most, of[r + 1] - of[r]);
   losses.resize(most, result.loss);

@@ -15,8 +15,8 @@
 
 namespace trl::runtime {
 
-/// The gradient of an objective over some documents. If no objective was set, the loss is the mean, over the
-/// documents' answer tokens, of each token's loss times its document's weight.
+/// The gradient of an objective over some documents. If no objective was set, it is the gradient of the mean,
+/// over the documents' answer tokens, of each token's loss times its document's weight.
 struct StepGradients {
   at::Tensor loss;                  // a scalar, whose computation on a GPU may still be running
   std::vector<at::Tensor> tensors;  // in f32, in the order of Lora::parameters
@@ -30,7 +30,7 @@ using LogProbabilities = std::vector<std::vector<float>>;
 struct Chosen {
   std::vector<std::size_t> documents;  // their indices
   std::vector<RandomKey> keys;         // which determine their dropout masks; empty: no dropout
-  std::vector<AnswerFacts> facts;      // the facts for the objective; empty if it needs none
+  std::vector<AnswerFacts> facts;      // for the objective; empty if only log-probabilities are computed
 };
 
 /// Documents are computed in leaves, small sets of documents that are computed together. The leaves depend
@@ -94,8 +94,8 @@ class Trainer {
   Learning learning_;
 
  private:
-  /// Returns the leaves of each process of the group: process r computes leaves bounds[r] … bounds[r + 1] -
-  /// 1.
+  /// Returns the bounds of each process's leaves: process r computes the leaves bounds[r] …
+  /// bounds[r + 1] - 1.
   std::vector<std::size_t> bounds(const std::vector<std::size_t>& chosen, const Leaves& leaves) const;
 
   const Group alone_;

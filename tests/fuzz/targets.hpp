@@ -6,8 +6,8 @@ namespace trl::language::fuzz {
 
 /// The syntax tree holds every byte; findings are few and inside the text; applying fixes preserves both.
 void parser(std::string_view text);
-/// A program is checked, its diagnostics are rendered and also written as JSON; if there is no error, there
-/// is a document.
+/// A program can be checked, and its diagnostics can be rendered and also written as JSON; a program without
+/// an error has a document.
 void checker(std::string_view text);
 /// Formatting changes only the layout, and formatting again changes nothing.
 void formatter(std::string_view text);

@@ -1,4 +1,4 @@
-// Words that people write who come from other languages and tools.
+// Habits of people who come from other languages and tools, as programs that they write.
 #pragma once
 #include <string>
 #include <vector>

@@ -7,9 +7,9 @@
 
 namespace trl::language::test {
 
-/// Options that read files from this map, then from the disk. `windtunnel.trl` is replaced by a file with
-/// three suites of 60, 100 and 9 different tasks, enough for the language's tests. Assessments, and tasks
-/// that are stored elsewhere, are made up (stub.cpp).
+/// Returns options that read files from this map, then from the disk. `windtunnel.trl` is replaced by a file
+/// with three suites of 60, 100 and 9 different tasks, enough for the language's tests. Assessments, and
+/// tasks that are stored elsewhere, are made up (stub.cpp).
 CheckOptions in_memory(std::map<std::string, std::string> files);
 
 Checked check_text(const std::string& text, std::map<std::string, std::string> files = {});

@@ -9,7 +9,7 @@
 
 namespace trl::runtime {
 
-/// Whether another process on the machine has this argument on its command line.
+/// Whether another process on the machine has this text on its command line.
 inline bool somebody_runs(const std::string& argument) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream in(entry.path() / "cmdline");

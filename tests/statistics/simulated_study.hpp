@@ -37,9 +37,9 @@ struct SimulatedStudy {
 
 SimulatedStudy simulate(const StudyModel& model, RandomStream& stream);
 
-/// Makes `row` nearly equal to `other`, as two rows are between which a factor hardly acts, since rows of a
-/// seed share their random numbers. Each task under each seed gets the samples of `other`, except for a share
-/// `share_of_its_own` of them.
+/// Makes `row` nearly equal to `other`, as two rows are between which a factor hardly acts, since rows draw
+/// alike under a seed. Each task under each seed gets the samples of `other`, or keeps its own with the
+/// probability `share_of_its_own`.
 void make_alike(Observations& row, const Observations& other, double share_of_its_own, RandomStream& stream);
 
 /// Counts how many of a number of trials were successful.
@@ -49,8 +49,8 @@ struct Tally {
   double percent() const { return trials ? 100.0 * hits / trials : 0; }
 };
 
-/// Pairs of rows whose kernels are equally fast on every task. The second row solves fewer and easier tasks,
-/// which biases naive comparisons (survivorship).
+/// Pairs of rows whose kernels are equally fast on every task. The second row solves fewer and easier tasks
+/// (survivorship).
 struct SpeedModel {
   std::size_t tasks = 60, seeds = 1, samples = 4;
   double first_accuracy = 0.6, second_accuracy = 0.35;

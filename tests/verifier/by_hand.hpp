@@ -7,8 +7,8 @@
 
 namespace trl::runtime::candidates {
 
-/// For a recording written by hand with plans for the first shapes only: adds an error for each further shape
-/// of the question, as if the answer's wrapper refused these sizes.
+/// Returns a recording that was written by hand, with plans for the first shapes only, and adds an error for
+/// each further shape of the question, as if the answer's wrapper refused these sizes.
 nlohmann::json refusing_other_sizes(nlohmann::json recording, const Task& task, const Protocol& protocol,
                                     const std::string& secret);
 /// Judges a recording made by hand, after `refusing_other_sizes`.

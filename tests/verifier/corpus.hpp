@@ -42,16 +42,16 @@ struct Candidate {
 
 /// Returns all candidates of a folder of corpus/ (honest, hostile, red_team, cuda_right, cuda_wrong,
 /// cuda_hostile), ordered by file and position. The folder is in the sources or, if these are missing, in
-/// TRL_HOME. Throws std::runtime_error for a malformed file.
+/// TRL_HOME if that is set. Throws std::runtime_error for a malformed file.
 ///
 /// A template begins with a line `#: name | tasks a b | dtypes f32 f16 | PARAMETER one two` and gives a
 /// candidate for each combination. In its text, `__PARAMETER__` is replaced by the value; `__EXPR__` and
 /// similar words are replaced by the entries of the task's `words` in tasks.json; `__IS_WORD__` is replaced
-/// by whether the task's name contains that word. `dims M=60 N=1000` replaces the task's own sizes. A
-/// template with `of NAME` is the template of cuda_right with this name after a change: consecutive lines `-
-/// text`, whose text must occur exactly once, are replaced by the text of the lines `+ text` behind them. The
-/// text before a file's first head is the beginning of each of its candidates. Another answer follows a line
-/// `#; twin`.
+/// by True or False: whether the task's name contains that word. `dims M=60 N=1000` replaces the task's own
+/// sizes. A template with `of NAME` is the template of cuda_right with this name after a change: the text of
+/// consecutive lines `- text`, which must occur exactly once, is replaced by the text of the lines `+ text`
+/// behind them. The text before a file's first head is the beginning of each of its candidates. The twin, a
+/// candidate's other answer, follows a line `#; twin`.
 std::vector<Candidate> load(const std::string& folder);
 
 }  // namespace trl::runtime::corpus

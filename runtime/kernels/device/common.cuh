@@ -2,9 +2,9 @@
 // nothing has to be installed.
 //
 // Programmatic dependent launch: a kernel starts while the previous one still runs. Until `wait_for_previous`
-// returns, it may only read memory that no kernel of the step writes (weights). Then the previous kernel is
-// complete, and so is every one before it, since each of them calls this function. `let_next_start` is called
-// after it, so that whatever starts early follows a complete kernel.
+// returns, it may only read memory that no kernel of the step writes (weights). Once it has returned, the
+// previous kernel is complete, and so is every kernel before that, since each of them calls this function.
+// `let_next_start` is called after it, so that whatever starts early follows a complete kernel.
 #pragma once
 
 using uint8 = unsigned char;
@@ -100,13 +100,13 @@ __device__ __forceinline__ void cluster_arrive_relaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
-/// Returns the address in another block of the cluster that corresponds to this address of shared memory.
+/// Returns the address that corresponds in block `block` of the cluster to this address of shared memory.
 __device__ __forceinline__ uint32 address_in_block(uint32 here, int block) {
   uint32 there;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(here), "r"(block));
   return there;
 }
-/// Loads the number (load_four_of_block: four numbers) at this address in another block of the cluster.
+/// Loads the number (load_four_of_block: four numbers) at this address in block `block` of the cluster.
 __device__ __forceinline__ float load_of_block(const float* here, int block) {
   float x;
   asm volatile("ld.shared::cluster.f32 %0, [%1];"

@@ -19,7 +19,8 @@ __device__ __forceinline__ Bytes16 keep(Bytes16 x, uint32 byte) {
 
 __device__ __forceinline__ Bytes16 load(const bf16* from) { return *reinterpret_cast<const Bytes16*>(from); }
 
-/// Loads rows g and g + 8 of low [rows][16] as the first operand of `multiply`, for a lane's g and t.
+/// Loads rows `row` and `row` + 8 of low [rows][16], a lane's rows g and g + 8, as the first operand of
+/// `multiply`.
 __device__ __forceinline__ void load_low(uint32 (&a)[4], const bf16* low, int64 row, int t) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)

@@ -128,8 +128,8 @@ __device__ __forceinline__ float warp_sum(float x) {
   return x;
 }
 
-// Loads the pairs of a head that a lane holds, with zeros beyond the last pair. Returns 1 / √(mean square +
-// ε) of the head.
+// Loads the pairs of a head that a lane holds, with zeros beyond the last pair. Returns the head's
+// 1 / √(mean square + ε).
 __device__ __forceinline__ float load_head(Two (&v)[kHeadPairs], const bf16* from) {
   float squares = 0;
 #pragma unroll
@@ -179,7 +179,7 @@ extern "C" __global__ void __launch_bounds__(128) rotate(Rotation p) {
 #endif
 }
 
-// Computes the gradients of q, k and v before norm and rotation, which lie side by side in `qkv`.
+// Computes the gradients of q, k and v before norm and rotation, and writes them to `qkv` side by side.
 extern "C" __global__ void __launch_bounds__(128) rotate_back(Rotation p) {
   const int64 index = blockIdx.x;
   const int64 table = static_cast<int64>(p.positions[blockIdx.x]) * (HEAD / 2);

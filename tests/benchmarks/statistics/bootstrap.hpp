@@ -13,7 +13,8 @@
 
 namespace trl::statistics {
 
-/// The contribution of one task under one seed to a mean. The mean is Σ sum / Σ weight over all clusters.
+/// The contribution of one task under one seed to a mean. The estimate of the mean is Σ sum / Σ weight over
+/// all clusters, or its exponential if the mean is geometric.
 struct Cluster {
   std::uint64_t seed = 0;
   std::string task;
@@ -55,7 +56,7 @@ std::optional<Contrast> paired_contrast(const std::vector<std::pair<Measurement,
 std::optional<double> smallest_detectable(const Contrast& contrast);
 
 /// Returns the 2.5 % and 97.5 % percentiles: of n sorted values, floor(n / 40) are outside of the interval on
-/// either side.
+/// either side. Nothing without values.
 std::optional<Interval> percentile_interval(std::vector<double> values);
 
 }  // namespace trl::statistics
