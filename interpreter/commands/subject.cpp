@@ -183,7 +183,9 @@ std::string why_unjudged(const json& task) {
 
 namespace {
 
-/// Returns help for a task number that its suite doesn't have, `level1/101`; empty for other names.
+/// Returns help for the name of a task that doesn't exist: for a name of KernelBench, for a known task in
+/// another spelling, as `level1[7]`, and for a number that its suite doesn't have, as `level1/101`, or in an
+/// unknown suite. Empty for other names.
 std::string help_for_number(const std::string& wanted, const KnownTasks& tasks) {
   std::string lower = wanted;
   std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -30,7 +30,8 @@ double number(const Resolved* of, const char* field, double otherwise) {
   return v == nullptr || v->absent() ? otherwise : v->number(otherwise);
 }
 
-/// Returns the parts of the question that don't depend on the stage.
+/// Returns the parts of the question that depend on the model alone and, if `adapted`, on the experiment's
+/// adapter.
 MemoryQuestion question_of_model(Inspection& inspection, bool adapted) {
   MemoryQuestion q;
   q.architecture = *inspection.architecture();

@@ -19,8 +19,8 @@ bool is_known(const Value& pipeline) {
   });
 }
 
-/// Reports a pipeline that lacks `pretrain` although its model starts from random weights, and a pipeline
-/// with `pretrain` on weights that exist.
+/// Reports random weights without a pipeline that begins with `pretrain`, and a pipeline with `pretrain` on
+/// weights that exist. `pipeline` is null if the experiment trains nothing.
 void examine_pipeline(Inspection& inspection, const Resolved& model, const Value& weights,
                       const Value* pipeline, const Range& place) {
   if (pipeline != nullptr && !is_known(*pipeline)) return;

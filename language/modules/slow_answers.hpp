@@ -1,5 +1,5 @@
-// Answers to questions of rules that take too long to be answered at each keystroke, such as power by many
-// quantiles. An answer is kept under all the values on which it depends.
+// Keeps the answers to rules' slow questions: questions that take too long to be answered at each keystroke,
+// such as power by many quantiles. An answer is kept under all the values on which it depends.
 #pragma once
 #include <any>
 #include <cstddef>
