@@ -170,7 +170,7 @@ struct Again {
 };
 
 // The embedded model has seen the replaced chains in another spelling (base/operators/overlap.hpp). It has
-// seen none of these pairs of operators anywhere.
+// nowhere seen the pairs of operators in the chains that replace them.
 constexpr Again pairs_again[] = {{6, 14666},  {7, 468},   {10, 774},  {12, 6021},  {14, 15751},
                                  {19, 12923}, {26, 1829}, {32, 6421}, {35, 20842}, {38, 40365}};
 
@@ -205,8 +205,8 @@ void draw_again(std::vector<Task>& tasks, const Again (&places)[Count], const ch
   }
 }
 
-/// Returns the pairs as they were first drawn. The first draw of level 2 excludes the pairs next to each
-/// other in them.
+/// Returns the tasks of the suite `pairs` as they were first drawn. No two operators that follow each other
+/// in one of these tasks follow each other in the first draw of level 2.
 std::vector<Task> first_pairs() {
   constexpr std::size_t size = 40;
   // Pairs of these operators can't be kept from the model, because hardly any chain does without two of them

@@ -171,8 +171,8 @@ def from_kernel(*tensors):
 
 
 def carry_out(func, args, kwargs):
-    """Records an operation that finishes a kernel's result. Returns the operation's result; None if it is no such
-    operation, and is refused."""
+    """Records an operation that finishes a kernel's result, and returns the operation's result. Returns None if it is no
+    such operation; the caller then refuses it."""
     if func in EACH:
         return each(func, args, kwargs)
     return reduce(func, args, kwargs) if func in REDUCE else None

@@ -320,8 +320,10 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// Returns the values as a GPU computes them. PyTorch adds the squares of these operators in f64 on a CPU
-  /// but in f32 on a GPU, where they may overflow.
+  /// Returns `out`, an operator's values on a CPU, as a GPU gives them. For a variance, a standard deviation
+  /// or a norm over the batch, an instance or a group, PyTorch adds squares in f64 on a CPU but in f32 on a
+  /// GPU, where they may overflow: a variance or deviation is then infinite, and a norm's values are NaN.
+  /// `args` are the operator's arguments.
   static Tensor as_on_gpu(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
     const Tensor& x = args[0];
     if (node.op == Operator::var || node.op == Operator::std) {
