@@ -22,7 +22,7 @@ bool try_directed(const Question& question, const TestCases& test_cases, const R
 
 /// Runs single programs of the plan for the task's own sizes, if these are too large for the whole plan
 /// (TestCases::own_sizes). The grid and the secret choose the programs. Their inputs are drawn only where a
-/// program reads them. Every memory access is checked. Values are compared for programs that read nothing
+/// program touches them. Every memory access is checked. Values are compared for programs that use nothing
 /// that other programs write, if the expected values can be computed from a part of the inputs
 /// (inputs/task_parts.hpp). Sets `Verdict::own_sizes` and, if values were compared, the modelled times.
 /// Returns false as soon as a value is wrong; a memory error alone is noted. The necessary time depends on
