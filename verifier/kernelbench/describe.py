@@ -202,8 +202,8 @@ def _operators(reader, made, cls, inputs, unread):
 
 
 def _text(cls, arguments):
-    """Returns a text that represents a class whose operators aren't all known: the class's text and its constructor's
-    arguments."""
+    """Returns a text that represents a class whose operators aren't all known: the class's text and the plain
+    positional arguments of its constructor."""
     known = [plain(v) for v in arguments[0] if is_plain(v)] if arguments is not None else []
     return ast.dump(cls.node) + repr(known)
 

@@ -262,8 +262,8 @@ class Extents:
         return size.at(self.values)
 
     def another(self, name, ending, value):
-        """Returns a new constant. It replaces the constant `name`, which becomes a multiple of it, or a sum of it and a
-        number."""
+        """Makes a new constant and returns it. The caller then replaces the constant `name` by a multiple of it, or by the
+        sum of it and a number."""
         fresh = f"{name}_{ending}"
         while fresh in self.values:
             fresh += "_"
