@@ -1,4 +1,4 @@
-// A tokenizer without the special tokens of the wind tunnel's tokenizer.
+// A tokenizer that isn't the wind tunnel's: it lacks the token <|answer|>.
 #pragma once
 
 #include "runtime/tokenizer/tokenizer.hpp"

@@ -43,14 +43,14 @@ bool names_language(const std::string& word) {
   return names_program(word) || others.contains(word);
 }
 
-// Returns the length of the quotation marks "> " at the beginning of a line.
+// Returns the length of the Markdown marks of quotations, "> ", at the beginning of a line.
 std::size_t quoting(std::string_view line) {
   const std::size_t last = line.substr(0, line.find_first_not_of("> \t")).rfind('>');
   if (last == std::string_view::npos) return 0;
   return last + 1 < line.size() && line[last + 1] == ' ' ? last + 2 : last + 1;
 }
 
-// Whether a text begins with the mark of a list's item, such as "- " or "2. ".
+// Whether a text is nothing but the mark of a list's item, such as "- " or "2. ", and blanks.
 bool is_item(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -67,7 +67,7 @@ bool is_word(std::string_view tag) {
   return tag.find_first_of(blanks) == std::string_view::npos;
 }
 
-// Returns the fence on the line between `begin` and `end`; nothing if the line is no fence.
+// Returns the fence on the line between `begin` and `end`; nothing if the line has none.
 std::optional<Fence> fence_of(std::string_view text, std::size_t begin, std::size_t end) {
   const std::string_view line = text.substr(begin, end - begin);
   std::size_t at = std::min(line.find("```"), line.find("~~~"));

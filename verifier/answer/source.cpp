@@ -30,9 +30,9 @@ struct Block {
 // takes moderate time.
 constexpr std::size_t most_quoting_fences = 100;
 
-// Whether a fence is part of a program's text instead of the answer's Markdown. A literal of several lines
-// quotes the fences in it, unless a fence with a tag stands in it while a block is open: then the literal's
-// beginning and end belong to two programs, of which the first was cut off.
+// Whether a fence is part of a program's text instead of the answer's Markdown. A text of several lines (a
+// Python string or a C++ comment) quotes the fences in it, unless a fence with a tag stands in it while a
+// block is open: then the text's beginning and end belong to two programs, of which the first was cut off.
 bool is_quoted(const Fence& fence, const std::vector<Fence>& fences,
                const std::vector<Quotation>& quotations) {
   if (fences.size() > most_quoting_fences) return false;
@@ -79,7 +79,8 @@ std::vector<Block> find_blocks(std::string_view answer, const std::vector<Fence>
   return blocks;
 }
 
-// Whether a line of a text, outside of literals of several lines, begins like the definition of a candidate.
+// Whether a line of a text looks like the definition of a candidate. A line that begins within a comment or a
+// literal doesn't count.
 bool defines_candidate(std::string_view text, const std::vector<Quotation>& quotations, Language language) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -111,7 +112,8 @@ bool is_bare(std::string_view answer, const std::vector<Fence>& fences) {
          defines_candidate(answer, quotations, language);
 }
 
-// Returns the block with the answer's program; nothing if the answer as a whole is a program.
+// Returns the block with the answer's program; nothing if the answer has no block, or if the answer as a
+// whole is a program.
 std::optional<Block> program_block(std::string_view answer) {
   const std::vector<Fence> fences = find_fences(answer);
   if (fences.empty() || is_bare(answer, fences)) return std::nullopt;
@@ -143,7 +145,7 @@ std::optional<Block> program_block(std::string_view answer) {
 
 // For a model whose messages go over channels: returns the offset at which the answer begins behind the
 // reasoning. That is behind the last beginning of the final channel; if there is no final channel, behind the
-// last message, or at the end of a message that was cut off.
+// last message, or at the end of a message that was cut off. Nothing for texts without channels.
 std::optional<std::size_t> end_of_channels(std::string_view text) {
   constexpr std::string_view channel = "<|channel|>", final = "<|channel|>final", message = "<|message|>",
                              end = "<|end|>";
@@ -175,7 +177,8 @@ constexpr ReasoningTags reasoning_tags[] = {{"<think>", "</think>"},
 // Returns the offset at which the answer begins behind reasoning between these tags: after the last closing
 // tag, or at the end of a text that begins with the opening tag and never closes it. Some chat templates
 // write the opening tag themselves, so the text may lack it. A program may mention the closing tag, so in
-// such a text the closing tag only counts outside of blocks and with something like code behind it.
+// such a text the closing tag only counts outside of blocks and with something like code behind it. Returns 0
+// if there is no such reasoning.
 std::size_t end_of_reasoning(std::string_view text, const ReasoningTags& tags) {
   const std::size_t first = text.find_first_not_of(blanks);
   const bool opened = first != std::string_view::npos && text.substr(first).starts_with(tags.opening);
@@ -214,7 +217,7 @@ std::string_view first_indentation(std::string_view text) {
 }
 
 // Returns a text without an indentation; nothing unless every line that isn't blank begins with it. Lines
-// within literals of several lines needn't.
+// that begin within a comment or a literal needn't.
 std::optional<std::string> without_indentation(std::string_view text, std::string_view indentation,
                                                const std::vector<Quotation>& quotations) {
   const bool quoted = contains(indentation, ">");
@@ -244,8 +247,8 @@ std::string dedented(std::string_view text, const Fence& opening, Language langu
   return without(program, first_indentation(program)).value_or(program);
 }
 
-// Returns the program of a text where it stands between tags instead of fences, or before the token that ends
-// a message.
+// Returns a text without the tags <answer> that may stand around the program instead of fences, and without
+// the token that ends a message.
 std::string_view unwrapped(std::string_view text) {
   constexpr std::string_view opening = "<answer>\n", closing = "\n</answer>";
   if (const std::size_t begin = text.find(opening);

@@ -217,7 +217,7 @@ class Trials {
     return nan || (number && least <= most);
   }
 
-  // Counts the share of the output's elements for which nearly any value is right.
+  // Computes the share of the output's elements for which nearly any value is right.
   void count_free() {
     std::size_t free = 0, all = 0;
     for (const Draw& draw : draws_) {

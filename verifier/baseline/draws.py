@@ -16,7 +16,8 @@ MATRICES = {"symmetric": lambda x: x.triu() + x.triu(1).mT, "upper_triangular": 
 
 
 class CannotDraw(Exception):
-    """Raised for an input whose elements depend on each other. Only the CPU draws such inputs."""
+    """Raised for a test case that can't be drawn here, for instance for an input whose elements depend on each other:
+    only the CPU draws such inputs."""
 
 
 @triton.jit
@@ -46,7 +47,7 @@ def drawing_kernel(out, numbers, key_low, key_high, begin, count, KIND: tl.const
 
 
 def kind_of(entry):
-    """Returns the way in which an element is made from its random words."""
+    """Names the way in which an element is made from its random words."""
     if entry["integers"]:
         return "integers"
     if entry["values"] == "range" or (entry["low"] < entry["high"] and entry["values"] != "positive"):

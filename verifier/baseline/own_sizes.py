@@ -202,7 +202,8 @@ class Trial(TestCase):
 
 
 def opened(request):
-    """Returns the test case that a request describes. Raises CannotDraw if it can't be drawn on this GPU."""
+    """Returns the test case that a request describes. Raises CannotDraw if it can't be drawn on the GPU or doesn't fit
+    there, or if its outputs would say nothing about a kernel."""
     memory = Memory(request["handle"], request["bytes"])
     try:
         return Trial(request, memory) if "trial" in request else Drawn(request, memory)

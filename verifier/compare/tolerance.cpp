@@ -25,8 +25,8 @@ double largest_of(const std::string& dtype) {
                                                                : std::numeric_limits<double>::infinity();
 }
 
-// The dtype in which a result is computed: the result's own dtype or, if a comparison gives the result, the
-// inputs' dtype.
+// The dtype in which a result is computed: the result's own dtype if it is a floating-point type; otherwise,
+// as for results of comparisons, the first floating-point dtype of an input, or f32 if no input has one.
 std::string computed_in(const std::string& result, const std::vector<TensorShape>& inputs) {
   if (operators::is_floating(result)) return result;
   for (const TensorShape& input : inputs)

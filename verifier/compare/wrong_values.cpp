@@ -77,8 +77,8 @@ class ErrorPattern {
  private:
   static constexpr std::size_t fewest = 16, samples = 64;
 
-  // Whether the errors of values next to each other in order of size mostly have the same sign. Only some of
-  // the values are compared, so that many numbers of a half type lie between two of them.
+  // Whether the errors of values next to each other in ascending order mostly have the same sign. Only some
+  // of the values are compared, so that many numbers of a half type lie between two of them.
   bool smooth() const {
     if (errors_.size() < samples) return false;
     std::vector<std::pair<double, double>> sorted = errors_;
@@ -109,7 +109,7 @@ class LowerPrecision {
     return explains(Lowered::truncated_products, tf32) || explains(Lowered::products, tf32);
   }
 
-  /// Names the rounding that explains the values, as a phrase for the message; empty if none does.
+  /// Says, in a phrase for the message, how rounding to a half type explains the values; empty if none does.
   std::string in_half() const {
     constexpr std::pair<const char*, int> types[] = {{"bf16", 8}, {"f16", 11}};
     constexpr std::pair<const char*, Lowered> roundings[] = {
@@ -147,8 +147,8 @@ class LowerPrecision {
     return all > 0 && left <= most_left * most_left * all;
   }
 
-  // Whether all values are numbers of a half type, and each is the half type's number next to the right
-  // value.
+  // Whether all values are numbers of a half type and near the right values (within `as_rounded` units of the
+  // type), although most right values aren't numbers of that type.
   bool has_numbers_of(int bits) const {
     constexpr double as_rounded = 16;  // units of the type
     std::size_t rounded = 0;

@@ -61,9 +61,9 @@ class NoLlvm:
 
 
 def compile_kernel(ttir, options, architecture=90, result="cubin"):
-    """Returns the bytes of the cubin or PTX, and what the kernel uses. Raises what Triton raises. With "lowered" there
-    are no bytes, since compiling ends before LLVM: LLVM and ptxas have so far accepted everything that Triton lowered,
-    except a candidate's inline assembly and external names."""
+    """Returns the bytes of the cubin or PTX, and what the kernel uses. Raises what Triton raises. With "lowered",
+    compiling ends before LLVM, and there are no bytes: LLVM and ptxas have so far accepted everything that Triton
+    lowered, except a candidate's inline assembly and external names. A kernel with these is compiled to a cubin."""
     from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget, Language
     from triton.compiler import make_backend

@@ -15,7 +15,8 @@ std::string operand_kind(const Expression& node) {
   return node.shape.size() == 2 && node.shape[1].is_one() ? "column" : "";
 }
 
-/// Returns the number of the argument through which the chain goes: the argument with the deeper expression.
+/// Returns the index of the argument through which the chain goes: the second one if it is an operator or if
+/// the first one is a constant; otherwise the first one.
 std::size_t chain_argument(const Expression& node) {
   if (node.args.size() == 1) return 0;
   return node.args[1].kind == Expression::Kind::Operator ? 1 : is_constant(node.args[0]) ? 1 : 0;

@@ -48,7 +48,7 @@ struct FlawKind {
 /// - ExtraPass: it only costs speed.
 ///
 /// CUDA has the same habits; there MissingMask is a missing bounds check. Of the other flaws, some are shown
-/// by every test, some are shown only by one kind of input, and some only cost speed.
+/// by every test, some are hidden by one kind of input, and some only cost speed.
 const std::vector<FlawKind>& flaw_kinds(KernelLanguage language = KernelLanguage::triton);
 
 /// The flaw's name in samples.jsonl; empty for None and for a flaw that doesn't occur in the language.

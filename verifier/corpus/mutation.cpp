@@ -18,8 +18,8 @@ void each(Expression& node, const std::function<void(Expression&)>& visit) {
   for (Expression& argument : node.args) each(argument, visit);
 }
 
-/// Applies the first change, from index `which` on, that changes values visibly. Returns the changed task;
-/// nothing if no change does.
+/// Applies the first change that changes values visibly. The changes are tried from index `which` on,
+/// cyclically. Returns the changed task; nothing if no change does.
 std::optional<Task> first_visible(const Task& task, const std::vector<std::function<void(Task&)>>& changes,
                                   std::uint64_t which) {
   for (std::size_t i = 0; i < changes.size(); ++i) {

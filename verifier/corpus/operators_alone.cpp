@@ -170,7 +170,7 @@ struct Again {
 };
 
 // The embedded model has seen the replaced chains in another spelling (base/operators/overlap.hpp). It has
-// seen none of these pairs of operators anywhere.
+// nowhere seen the pairs of operators in the chains that replace them.
 constexpr Again pairs_again[] = {{6, 14666},  {7, 468},   {10, 774},  {12, 6021},  {14, 15751},
                                  {19, 12923}, {26, 1829}, {32, 6421}, {35, 20842}, {38, 40365}};
 

@@ -6,8 +6,8 @@
 namespace trl::runtime {
 namespace {
 
-/// Finds the operators after which the task can be cut in two: operators whose values are matrices, with no
-/// operator along an axis below them.
+/// Finds the operators after which the task can be cut in two: their values are matrices, they aren't
+/// transpositions, and neither they nor an operator below them is a reduction or goes along an axis.
 void cuts(Expression& node, std::vector<Expression*>& found) {
   for (Expression& argument : node.args) cuts(argument, found);
   if (node.kind != Expression::Kind::Operator || has_along(node)) return;

@@ -1,5 +1,5 @@
-// Judges answers by KernelBench's protocol as well as by this project's (arXiv 2502.10517; eval.py of its
-// repository, commit 423217d9).
+// Judges answers by KernelBench's protocol, in addition to this project's protocol (arXiv 2502.10517; eval.py
+// of KernelBench's repository, commit 423217d9).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -60,7 +60,7 @@ struct OwnWeights {
   std::vector<std::string> unknown;  // parameters whose distribution the recorder can't say
 };
 
-// Reads the weights from the recorder's answer, which the candidate's process may have forged.
+// Reads these parameters from the recorder's answer, which the candidate's process may have forged.
 OwnWeights own_weights(const json& recorded, const Task& task) {
   OwnWeights out;
   const auto weights = recorded.find("weights");

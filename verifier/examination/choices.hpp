@@ -19,11 +19,12 @@ struct Replayed {
 };
 
 /// Judges a replay's values and, in two cases, replays the plan again:
-/// - Wrong values are judged again with the compiler's default choices. If they are then right, the finding
-///   is `order_dependent`, with the line of the operation. `lines` is the number of lines of the answer; 0:
-///   unknown.
-/// - If an operation had undefined results, right values are judged again with other numbers in their place.
-///   If they are then wrong, the finding is `undefined_result`, with the line of the operation.
+/// - If the values are wrong, the plan is replayed without the compiler's choices (Options::lowering is 0).
+///   If the values are then right, the finding is `order_dependent`, with the line of the operation. `lines`
+///   is the number of lines of the answer; 0: unknown.
+/// - If the values are right and an operation had undefined results, the plan is replayed with other numbers
+///   in place of these results. If the values are then wrong, the finding is `undefined_result`, with the
+///   line of the operation.
 ///
 /// Returns nothing if the values are right, whatever the compiler chooses.
 std::optional<ReplayFinding> judge_replay(const Replayed& replayed, Execution& execution, int lines);

@@ -133,7 +133,7 @@ void Examination::judge_steps() {
     if (!try_directed(question_, test_cases_, candidate_.recording, execution_, progress_)) return;
     verdict.values = true;
     if (!compile_first && !compile_own_plan(candidate_, compiler_, progress_)) return;
-  } while (candidate_.relaunched);  // another configuration has become the launch, so that one's values count
+  } while (candidate_.relaunched);  // another configuration is launched now: its values must be judged, too
   if (!verdict.failed.empty() || !task_says_something(question_, test_cases_, progress_)) return;
   if (protocol.timing && !gpu_test_cases_.try_all(test_cases_, executor_test_cases_)) return;
   verdict.correct = true;

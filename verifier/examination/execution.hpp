@@ -28,9 +28,10 @@ class Execution {
   std::optional<ReplayFinding> parse(const Recording& recording, bool alternatives);
 
   /// Returns the options of a replay whose programs run in the order that the key `order` determines. The key
-  /// also determines the choices that TTIR leaves to the compiler. Contraction, and the number of elements
-  /// that a thread holds (one or several), alternate from call to call. The number of operations that a
-  /// launch and the plan may have is derived from the task's work under the variation.
+  /// also determines the choices that TTIR leaves to the compiler, except two: contraction changes from call
+  /// to call if the kernels' options allow it, and whether a thread holds one or several elements changes at
+  /// every second call. The number of operations that a launch and the plan may have is derived from the
+  /// task's work under the variation.
   ReplayOptions options(std::uint64_t order, const Task& task, const Variation& variation);
 
   /// Replays a plan or a part of one. The time limits in `options` are replaced by the remaining budget.

@@ -22,20 +22,22 @@ bool try_directed(const Question& question, const TestCases& test_cases, const R
 
 /// Runs single programs of the plan for the task's own sizes, if these are too large for the whole plan
 /// (TestCases::own_sizes). The grid and the secret choose the programs. Their inputs are drawn only where a
-/// program reads them. Every memory access is checked. Values are compared for programs that read nothing
+/// program touches them. Every memory access is checked. Values are compared for programs that use nothing
 /// that other programs write, if the expected values can be computed from a part of the inputs
-/// (inputs/task_parts.hpp). Sets `Verdict::own_sizes` and, if values were compared, the modelled times.
-/// Returns false as soon as a value is wrong; a memory error alone is noted. The necessary time depends on
-/// the task's size, so a separate budget limits it. Throws Cancelled.
+/// (inputs/task_parts.hpp). Sets `Verdict::own_sizes`. Sets the modelled times, too, if values were compared,
+/// all these programs ended, and all programs together seem to fill the output. Returns false as soon as a
+/// value is wrong; a memory error alone is noted. The necessary time depends on the task's size, so a
+/// separate budget limits it. Throws Cancelled.
 bool try_own_sizes(const Question& question, const Services& services, const TestCases& test_cases,
                    const Recording& recording, Progress& progress);
 
-/// Marks, in the verdict and in the steps, the variations that a trivial answer also passes (assessment.hpp):
-/// passing them is no evidence.
+/// In an exam: marks, in the verdict and in the steps, the variations that a trivial answer also passes
+/// (assessment.hpp): passing them is no evidence.
 void mark_evidence(const Question& question, const TestCases& test_cases, Progress& progress);
 
-/// Returns whether the task can show anything. If a trivial answer passes every variation of the task, fails
-/// the candidate and returns false: an exam counts no answer to such a task as right.
+/// Returns whether the task can show anything; outside of exams always true. If one trivial answer passes
+/// every variation of the task, or if each variation is passed by some trivial answer, fails the candidate
+/// and returns false: an exam counts no answer to such a task as right.
 bool task_says_something(const Question& question, const TestCases& test_cases, Progress& progress);
 
 /// Checks the partial credit of a candidate that has failed with wrong values, for protocols with the stage

@@ -86,8 +86,8 @@ bool too_large(const Question& question, const Variation& variation) {
          oversized(question.task, variation, protocol.held_bytes);
 }
 
-// Returns sizes that the secret draws. In training, another variation's sizes are taken if there is one,
-// since their plan is recorded anyway.
+// Returns sizes that the secret draws. In training, the sizes of a resize among the variations are taken if
+// they aren't too large, since their plan is recorded anyway.
 std::optional<Variation> second_sizes(const Question& question) {
   const auto& [task, protocol, secret, own_module] = question;
   const auto resize = std::find_if(protocol.variations.begin(), protocol.variations.end(),

@@ -51,7 +51,7 @@ struct TestCases {
   /// allows no such sizes. In an exam the test case is in `all`, too.
   std::optional<TestCase> other_sizes;
   /// A dimension, and test cases at sizes that stretch it, the longest first. Only one of them is used: the
-  /// first at which the wrapper doesn't fail.
+  /// first at which the candidate can be judged.
   struct Stretched {
     std::string dim;
     std::vector<TestCase> sizes;

@@ -62,9 +62,9 @@ class Verifier {
 
   /// Like `examine`, for a verdict that is needed by `deadline`. If there is no verdict by then, the result
   /// is a failure with the reason `timeout` at the first stage that wasn't passed; its message names the work
-  /// that took the time. The candidate's own processes get less time than the deadline, so that they end
-  /// before the verifier has to stop its services. Returns at most a fraction of a second late, except while
-  /// the reference is being computed, which can't be interrupted.
+  /// that took the time. The candidate's own processes get less time than is left until the deadline, so that
+  /// they end before the verifier has to stop its services. Returns at most a fraction of a second late,
+  /// except while the reference is being computed, which can't be interrupted.
   Examined examine_by(std::chrono::steady_clock::time_point deadline, const Task& task,
                       const std::string& answer, const Protocol& protocol, const std::string& secret,
                       const std::function<bool()>& cancelled = {});

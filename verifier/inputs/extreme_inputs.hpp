@@ -52,8 +52,8 @@ int extreme_draws(const Task& task, const Variation& variation);
 /// inputs are ordinary. In an input with extreme rows, half of the rows are extreme, or up to three quarters
 /// if there are many kinds; the usable kinds take turns. If a row has ties, the other inputs of that shape
 /// have the same or nearly the same numbers there. Numbers that an input can't hold are moved to the nearest
-/// allowed number. In an input of integers, a quarter of the rows holds the smallest allowed integer, and a
-/// quarter the largest.
+/// allowed number. In an input of integers other than indices, a quarter of the rows holds the smallest
+/// allowed integer, and a quarter the largest.
 std::vector<InputData> extreme_inputs(const Task& task, const Variation& variation, RandomKey key,
                                       int draw = 0);
 

@@ -110,9 +110,10 @@ std::optional<Variation> draw_other_sizes(const Task& task, std::string_view sec
                                                  : (size + 4) / 4 * 4;
     }
   };
-  // A size is special if a candidate may treat it differently: squares, 4, and the task's own sizes. In the
-  // first turns no dimension may have a special size; in later turns at least one dimension must have an
-  // ordinary size.
+  // Sizes are special if a candidate may treat them differently: equal sizes of two dimensions, 4, and the
+  // task's own sizes. In the first quarter of the turns no dimension may have a special size. Then equal
+  // sizes are allowed, and in the second half of the turns it is enough that one dimension is neither 4 nor
+  // its own size.
   const auto special = [&](int turn) {
     std::size_t known = 0;
     bool square = false;

@@ -182,7 +182,7 @@ std::string device_source(const TranslationUnit& unit, const std::vector<const D
   for (const Decl* one : declarations) blanks.add(one);
   const std::string text = blanks.result();
   std::string out;
-  // PyTorch's headers include these headers, so a source may use them without including them.
+  // PyTorch's headers, which the source or the build includes, include these headers.
   for (const char* header :
        {"torch/types.h", "algorithm", "cfloat", "cmath", "cstddef", "cstdint", "limits", "type_traits"})
     out += std::string("#include <") + header + ">\n";

@@ -14,7 +14,7 @@ namespace trl::kernel_check {
 namespace {
 
 constexpr std::uintptr_t page = 4096;
-// The meaning of bits in an entry of /proc/self/pagemap.
+// Bits in an entry of /proc/self/pagemap.
 constexpr std::uint64_t present = std::uint64_t{1} << 63, exclusive = std::uint64_t{1} << 56;
 
 }  // namespace

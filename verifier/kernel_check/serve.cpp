@@ -122,7 +122,7 @@ Pipes pipes() {
 }
 
 /// An order from the process that reads candidates to the process that forks: either to fork a process with
-/// these two file descriptors, or to wait for the end of a process.
+/// two file descriptors that are sent with the order, or to wait for the end of a process.
 struct Order {
   pid_t process = 0;  ///< the process to wait for; 0: fork
   bool kill_it = false;
@@ -232,8 +232,8 @@ Child forked(Forker& forker) {
   return {process, made.to[1], made.from[0], &forker};
 }
 
-/// Forks this process. In the child, `process` is 0, and the child has its own ends of the pipes and all
-/// limits except the limit of CPU time.
+/// Forks this process. In the child, `process` is 0, and the child has its own ends of the pipes and is
+/// confined (`confine`).
 Child forked() {
   static const std::vector<sock_filter> filter = candidate_filter();
   const Pipes made = pipes();
@@ -263,7 +263,7 @@ std::string answer_of(Child& child, const Request& request) {
   return line_of(to_json(lost("crashed", "Clang " + how + " on this source"), request.id));
 }
 
-/// Sends the answer about a candidate and ends this process, which has served its purpose.
+/// Sends the answer about a candidate and ends this process, which checks only that candidate.
 [[noreturn]] void finish(int file, const Answer& answer, const json& id) {
   write_all(file, line_of(to_json(answer, id)));
   _exit(0);

@@ -185,7 +185,7 @@ void warm_up_code(Hooks& hooks, SourceManager& sources) {
   hooks.compiler->getLangOpts() = language;
 }
 
-/// Checks the prelude's example before the first fork, which touches the memory and code that every check
+/// Checks the prelude's example before the first fork. This touches the memory and code that every check
 /// needs.
 void warm_up(Hooks& hooks, SourceManager& sources) {
   // Without this, every candidate's process would instantiate the example's templates when it ends.

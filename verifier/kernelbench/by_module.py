@@ -136,7 +136,7 @@ class ModuleReader(TypedReader):
         return super().call_tensor(tensor, name, args, kwargs)
 
     def pooled_up(self, layer, x):
-        """Returns the shape of a pool that rounds its size up: the last window begins within the tensor or within its
+        """Returns the result of a pool that rounds its size up: the last window begins within the tensor or within its
         first padding."""
         axes, said = int(layer.kind[-2]), layer.said
         window, stride, padding, dilation = (self.ops.window(value, axes) for value in (

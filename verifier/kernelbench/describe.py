@@ -34,7 +34,7 @@ def read(source, entry="Model", pair=False):
     """Returns (description, shingles). The description is a dictionary for JSON. `entry` is the name of the class.
     `pair` says that get_init_inputs returns [arguments, labelled arguments], as KernelBook's modules do, and not a list
     of arguments. A member that can't be found out is None, and `unread` lists why. Raises Unread if the source is no
-    Python, or has no such class."""
+    Python, or has no such class with a forward."""
     return _read(Reader(source), source, entry, pair)
 
 
@@ -202,8 +202,8 @@ def _operators(reader, made, cls, inputs, unread):
 
 
 def _text(cls, arguments):
-    """Returns a text that represents a class whose operators aren't all known: the class's text and its constructor's
-    arguments."""
+    """Returns a text that represents a class whose operators aren't all known: the class's text and the plain
+    positional arguments of its constructor."""
     known = [plain(v) for v in arguments[0] if is_plain(v)] if arguments is not None else []
     return ast.dump(cls.node) + repr(known)
 

@@ -262,8 +262,8 @@ class Extents:
         return size.at(self.values)
 
     def another(self, name, ending, value):
-        """Returns a new constant. It replaces the constant `name`, which becomes a multiple of it, or a sum of it and a
-        number."""
+        """Makes a new constant and returns it. The caller then replaces the constant `name` by a multiple of it, or by the
+        sum of it and a number."""
         fresh = f"{name}_{ending}"
         while fresh in self.values:
             fresh += "_"
@@ -313,8 +313,8 @@ class Extents:
 
     def at_least(self, size, least):
         """Whether a size is at least this large at the task's own sizes. If it would be smaller at other sizes at which
-        tasks are tried, a constant on which it depends is replaced by the sum of a number and a new, smaller constant;
-        if that doesn't help, the size is fixed."""
+        tasks are tried and depends on a single constant, the constant is replaced by the sum of a number and a new,
+        smaller constant; if that isn't possible or doesn't help, the size is fixed."""
         size = self.now(size)
         if not isinstance(size, Size):
             return size >= least

@@ -47,7 +47,7 @@ CudaStyle cuda_style_for(const Style& style, Flaw flaw) {
   return cuda_style;
 }
 
-/// Writes the types and the device functions that the kernels use, each once.
+/// Writes the type and the device functions that the kernels use, each once.
 std::vector<std::string> device_functions(const std::vector<Kernel>& kernels,
                                           const std::vector<Layout>& layouts, const CudaStyle& cuda_style,
                                           Flaw flaw) {
@@ -127,7 +127,7 @@ class Wrapper {
  private:
   std::string lead() const { return variable_of(task_.inputs.front().name); }
 
-  /// Returns the input whose shape gives the first kernel's M and N.
+  /// Returns the variable of the input whose shape gives the first kernel's M and N.
   std::string matrix() const {
     const std::string& input = kernels_.front().flat_input;
     if (input.empty())

@@ -84,8 +84,8 @@ std::int64_t Access::together(std::uint64_t pointer, std::int64_t n, std::int64_
   return std::clamp<std::int64_t>(Pages::rest_of_page(offset) / size, 1, n);
 }
 
-/// Returns the buffer if all the bytes are inside it, and else null. `target` gets the bytes' place in memory
-/// in the first case; otherwise only its offset in the buffer is set.
+/// Returns the buffer if all the bytes are inside it, and else null. In the first case the offset in `target`
+/// is the place of the bytes in the memory that is held; otherwise it is their offset in the buffer.
 Place* Access::inside(std::uint64_t pointer, std::int64_t bytes, Target& target) {
   target.number = address::buffer(pointer);
   target.offset = address::offset(pointer);

@@ -75,7 +75,7 @@ struct TruncateBF16 {
   static float apply(float a) { return half::truncate_bf16(a); }
 };
 
-/// Copies the bits of a stored value in memory's form to another type, and back.
+/// These operations turn a stored value into its bits in memory's form, and bits into a stored value.
 template <class Value, class Bits>
 struct SameBits {
   static Bits to(Value value) {

@@ -22,7 +22,7 @@ std::int64_t overwrite(void* out, std::int64_t n, const void* with, const Holds&
 }
 
 /// For operations whose results are undefined depending on the second operand alone. If that operand is the
-/// same for all elements, it is examined once.
+/// same for all elements and no result is undefined, it is examined only once.
 template <class E, class Undefined>
 std::int64_t by_second(const Operands& in, void* out, std::int64_t n, const void* with) {
   using Value = typename E::Value;

@@ -112,7 +112,7 @@ struct Options {
   std::vector<std::uint8_t>* ways = nullptr;
   /// If set, programs that wait for each other, or divide their work by atomics, take turns as they would on
   /// this GPU: the program with the earliest modelled time continues. This serves to model their time;
-  /// `order` is then ignored.
+  /// `order` then only decides in which order programs begin.
   const GpuModel* clock = nullptr;
   Limits limits;
 };

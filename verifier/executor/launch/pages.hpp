@@ -23,8 +23,8 @@ class Pages {
   Pages(std::int64_t bytes, std::int64_t most, Contents contents);
 
   std::int64_t bytes() const { return bytes_; }
-  /// Whether more pages were touched than fit into memory. The pages that don't fit share one page, whose
-  /// contents are meaningless.
+  /// Whether more pages were touched than fit into the constructor's `most` bytes. The pages that don't fit
+  /// share one page, whose contents are meaningless.
   bool full() const { return full_; }
   /// The number of bytes of the pages that have been touched.
   std::int64_t touched() const { return static_cast<std::int64_t>(frames_.size()) * page; }

@@ -30,7 +30,7 @@ enum class Kind {
 /// Returns the kind's name, which verdicts use as their reason: "out_of_bounds_load" and so on. A stray store
 /// is an "out_of_bounds_store", too.
 std::string_view name(Kind kind);
-/// Whether the kind is a memory error. Only a strict run (Options::strict) ends at such an error.
+/// Whether the kind is a memory error. A run that isn't strict (Options::strict) goes on after such an error.
 bool is_memory_error(Kind kind);
 
 /// A position in the candidate's source. Lines and columns count from 1; line 0 means that it is unknown.
@@ -122,7 +122,7 @@ struct Counters {
 
 /// Estimates the counters of a whole launch of which only `counters.programs` programs have run: multiplies
 /// the counts so that they stand for all `programs` programs. `sectors` is the number of sectors of memory
-/// that the launch may touch, an upper bound of the counted sectors.
+/// that the launch may touch, an upper bound of the distinct sectors that it reads or writes.
 Counters extrapolated(Counters counters, std::uint64_t programs, std::uint64_t sectors);
 
 /// An operation with undefined results.

@@ -3,7 +3,8 @@
 namespace trl::executor {
 namespace {
 
-// Limits of memory. Beyond them, origins are unknown.
+// The first two limit memory: beyond them, origins are unknown. The third limits the steps that are listed
+// for one origin.
 constexpr std::size_t most_origins = 1 << 18;
 constexpr std::size_t most_places = 1 << 22;
 constexpr std::size_t most_steps = 8;

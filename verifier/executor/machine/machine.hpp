@@ -23,8 +23,8 @@ class Others {
   /// end.
   virtual bool give_way() = 0;
   /// Called after each atomic. Acts as give_way() in some calls, chosen at random, and otherwise returns
-  /// true. With a clock (Options::clock), it acts as give_way() whenever `asks` is true: the program uses the
-  /// atomic's result.
+  /// true. If programs are interleaved (Options::interleaved), every call acts as give_way(). With a clock
+  /// (Options::clock), a call acts as give_way() if `asks` is true: the program uses the atomic's result.
   virtual bool after_atomic(bool asks) = 0;
   /// Called after each load of memory that the launch may write. Acts as give_way() if programs are
   /// interleaved (Options::interleaved), and otherwise returns true.

@@ -188,8 +188,8 @@ class Search {
     expression_.evaluate(values);
   }
 
-  /// Returns the results whose changes bisection looks for: for each comparison the order of its sides, and
-  /// after the comparisons the decision itself.
+  /// Returns the results of one question for the evaluated numbers; bisection looks for changes between them.
+  /// The questions are the order of each comparison's sides and, after these, the decision itself.
   std::vector<int> answers(std::size_t question) const {
     if (question < expression_.comparisons()) return expression_.order(question);
     const std::vector<std::uint8_t> lanes = expression_.goes(part_, way_);

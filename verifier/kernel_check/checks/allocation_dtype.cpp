@@ -51,8 +51,8 @@ std::optional<std::int64_t> allocated_type(const TranslationUnit& unit, const Va
   return type;
 }
 
-/// Returns the element types that a TORCH_CHECK tested, by tensor. The macro expands to `if (!(x.dtype() ==
-/// kFloat)) refuse`.
+/// Returns the element types that a body's TORCH_CHECKs test, by tensor. The macro expands to `if
+/// (!(x.dtype() == kFloat)) refuse`.
 std::map<const VarDecl*, std::int64_t> checked_types(const TranslationUnit& unit, const Stmt* body) {
   std::map<const VarDecl*, std::int64_t> found;
   walk(body, [&](const Stmt* one) {
@@ -112,7 +112,7 @@ void check_allocation_dtype(const TranslationUnit& unit, Report& report) {
   for (const Call& one : unit.calls) {
     const auto* call = llvm::dyn_cast<CXXMemberCallExpr>(one.expression);
     const auto* method = call ? llvm::dyn_cast_or_null<CXXMethodDecl>(one.callee) : nullptr;
-    // AT_DISPATCH instantiates its code for many types, but only one of them runs.
+    // AT_DISPATCH instantiates its code for many types, but only the code for one of them runs.
     if (!method || !method->getDeclName().isIdentifier() || !method->getName().endswith("data_ptr") ||
         !method->getTemplateSpecializationArgs() || call->getExprLoc().isMacroID())
       continue;

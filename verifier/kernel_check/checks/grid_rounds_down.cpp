@@ -44,7 +44,7 @@ const BinaryOperator* rounds_down(const TranslationUnit& unit, const Expr* expre
   return plain ? binary : nullptr;
 }
 
-/// Whether the function takes care of the remainder, that is, contains `n % 4` anywhere.
+/// Whether the function looks at the remainder, that is, contains `n % 4` or `n & 3` anywhere.
 bool looks_at_rest(const Function* caller) {
   bool found = false;
   if (caller)
