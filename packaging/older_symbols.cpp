@@ -11,7 +11,7 @@
 // NOLINTBEGIN(bugprone-reserved-identifier): the linker chooses these names.
 extern "C" {
 
-// The older version, before glibc 2.35, doesn't set errno. Its values are the same.
+// glibc 2.35 gave these functions a new symbol version. These are the older ones, with the same values.
 double trl_older_hypot(double, double);
 float trl_older_hypotf(float, float);
 __asm__(".symver trl_older_hypot, hypot@GLIBC_2.2.5");
@@ -20,7 +20,7 @@ __asm__(".symver trl_older_hypotf, hypotf@GLIBC_2.2.5");
 double __wrap_hypot(double x, double y) { return trl_older_hypot(x, y); }
 float __wrap_hypotf(float x, float y) { return trl_older_hypotf(x, y); }
 
-// GCC 12's libstdc++ has a version that is noexcept. This is the older version, which isn't; the difference
+// GCC 12's libstdc++ has a version that isn't noexcept. This is the older version, which is; the difference
 // matters if waiting threads are cancelled.
 void trl_older_wait(std::condition_variable*, std::unique_lock<std::mutex>*);
 __asm__(".symver trl_older_wait, _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE@GLIBCXX_3.4.11");

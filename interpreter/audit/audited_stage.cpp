@@ -40,7 +40,7 @@ struct Published {
 /// Compares the answers for one stage with its verdicts.
 class StageAudit {
  public:
-  /// `sampled` is the sample stage of the candidates; empty if another stage selected among them.
+  /// `sampled` is the key of the candidates' sample stage; empty if another stage selected among them.
   StageAudit(AuditedStage& audited, Times times, std::string sampled, Published published)
       : audited_(audited),
         times_(times),

@@ -132,7 +132,8 @@ std::function<bool(const Holder&)> waiting_for_store(const Interrupt& interrupt,
 /// Prints on `err` the parts that a report had to leave out.
 void show_warnings(const Report& report, Console& console);
 
-/// Returns the command line that continues the interrupted work: "trl run FILE NAME --set …".
+/// Returns the command line that runs `command` on the same program with the same options: "trl run FILE NAME
+/// --set …".
 std::string go_on_with(const ProgramOptions& options, const std::string& command = "run");
 
 }  // namespace trl::interpreter

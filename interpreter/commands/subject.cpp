@@ -183,7 +183,9 @@ std::string why_unjudged(const json& task) {
 
 namespace {
 
-/// Returns help for a task number that its suite doesn't have, `level1/101`; empty for other names.
+/// Returns help for the name of a task that isn't found: for a task of KernelBench, for a known task in
+/// another spelling, and for a number that its suite doesn't have or whose suite isn't known (`level1/101`).
+/// Empty for any other name.
 std::string help_for_number(const std::string& wanted, const KnownTasks& tasks) {
   std::string lower = wanted;
   std::transform(lower.begin(), lower.end(), lower.begin(),

@@ -30,7 +30,8 @@ double number(const Resolved* of, const char* field, double otherwise) {
   return v == nullptr || v->absent() ? otherwise : v->number(otherwise);
 }
 
-/// Returns the parts of the question that don't depend on the stage.
+/// Returns a question with the facts of the model and, if `adapted` is true, of its adapter. What else
+/// depends on a stage or an exam isn't set.
 MemoryQuestion question_of_model(Inspection& inspection, bool adapted) {
   MemoryQuestion q;
   q.architecture = *inspection.architecture();

@@ -10,15 +10,15 @@
 namespace trl::language {
 
 /// Returns the comparison behind a hypothesis, with the experiment's numbers of tasks, samples and seeds. Its
-/// significance level is adjusted for all hypotheses about the experiment. Nothing if one of these numbers
-/// isn't known.
+/// certainty takes the hypothesis's looks and all hypotheses about the experiment into account. Nothing if a
+/// part of the comparison isn't known.
 std::optional<PlannedComparison> planned_for(const Inspection& inspection, const Resolved& hypothesis);
 
 /// Whether a metric is a share. Only for shares is the variance known before a run.
 bool of_share(const Value& metric);
 
-/// Returns the question whether a planned comparison detects an effect of this size (a share), with all the
-/// values on which its answer depends.
+/// Returns the question of the kind `what`, such as a rule's name, about a planned comparison and an effect
+/// of this size (a share). It has all the values on which its answer depends.
 SlowAnswers::Question power_question(std::string what, const PlannedComparison& planned, double effect);
 
 }  // namespace trl::language

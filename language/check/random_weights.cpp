@@ -19,8 +19,8 @@ bool is_known(const Value& pipeline) {
   });
 }
 
-/// Reports a pipeline that lacks `pretrain` although its model starts from random weights, and a pipeline
-/// with `pretrain` on weights that exist.
+/// Reports a pipeline that doesn't begin with `pretrain` although its model has random weights, also if there
+/// is no pipeline (null), and a pipeline with a `pretrain` stage for weights that exist.
 void examine_pipeline(Inspection& inspection, const Resolved& model, const Value& weights,
                       const Value* pipeline, const Range& place) {
   if (pipeline != nullptr && !is_known(*pipeline)) return;

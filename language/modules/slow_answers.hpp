@@ -1,5 +1,5 @@
-// Answers to questions of rules that take too long to be answered at each keystroke, such as power by many
-// quantiles. An answer is kept under all the values on which it depends.
+// Answers to those questions of rules that take longer than a rule may take at a keystroke, such as power,
+// which is computed from many quantiles. An answer is kept under exactly the values on which it depends.
 #pragma once
 #include <any>
 #include <cstddef>

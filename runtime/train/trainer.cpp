@@ -85,8 +85,9 @@ class LoopTrainer : public Trainer {
   }
 
  private:
-  /// Calls body(leaf, its document's index into `chosen`, room) for each leaf. All threads take part, and the
-  /// longest documents come first, so that all threads end at about the same time.
+  /// Calls body(leaf, document, room) for each leaf: the leaf's index into `leaves`, the index of its
+  /// document into `chosen`, and the workspace of the calling thread. All threads take part, and the longest
+  /// documents come first, so that all threads end at about the same time.
   template <typename Body>
   void each(const Chosen& chosen, std::span<const std::vector<std::size_t>> leaves, const Body& body) {
     const auto length = [&](std::size_t leaf) {

@@ -21,8 +21,9 @@ struct Fence {
 
   /// Returns the text with which the lines of a block that this fence opens begin.
   std::string indentation() const;
-  /// Whether the tag (the text behind the marks) names no language of a program: it is blank, another word,
-  /// as in "```end", or the closing tag of the answer, as in "```</answer>".
+  /// Whether the tag (the text behind the marks) is blank; or a single word that names no language, neither
+  /// of a program nor of another text, as in "```end"; or begins with "<", as the answer's closing tag in
+  /// "```</answer>".
   bool bare() const;
   /// Whether the fence can open a block. A fence behind words can do so only if its tag names a program's
   /// language, or if the tag is blank and a colon or a ">" precedes the fence.

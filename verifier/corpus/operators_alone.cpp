@@ -205,8 +205,8 @@ void draw_again(std::vector<Task>& tasks, const Again (&places)[Count], const ch
   }
 }
 
-/// Returns the pairs as they were first drawn. The first draw of level 2 excludes the pairs next to each
-/// other in them.
+/// Returns the tasks of the suite `pairs` as they were first drawn. In them, some pairs of operators follow
+/// each other; the first draw of level 2 excludes these pairs.
 std::vector<Task> first_pairs() {
   constexpr std::size_t size = 40;
   // Pairs of these operators can't be kept from the model, because hardly any chain does without two of them

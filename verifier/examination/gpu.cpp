@@ -15,7 +15,8 @@
 namespace trl::runtime {
 namespace {
 
-// The GPU's result in the form of the executor's, with an output whose writers are unknown.
+// Returns the GPU's result in the form of the executor's. Every element of the output counts as written by a
+// kernel. If there is a finding or no output, all elements are 0 and written by nobody.
 ReplayResult result_of(const GpuReplay& replayed, std::size_t elements) {
   ReplayResult result;
   if (replayed.finding) result.findings.push_back(*replayed.finding);

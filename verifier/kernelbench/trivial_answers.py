@@ -162,7 +162,7 @@ def trivial(request, code, entry):
 
 
 def said_of(request, one):
-    """Returns the findings on a task, computed in a separate process."""
+    """Returns the findings on a task. Runs in a process that is started for this task."""
     try:
         with Budget(request["operations"]):
             return trivial(request, one["code"], one["entry"])

@@ -418,7 +418,8 @@ class Operators:
         return self.make(op, [a, b], shape, dtype)
 
     def size_as_number(self, value, beside):
-        """Converts a size that is an operand beside a tensor: it becomes the language's `size`."""
+        """Converts a size that is an operand beside another value. Beside an f32 tensor that isn't drawn, or a number,
+        it becomes the language's `size`; otherwise it is fixed to its number."""
         if not isinstance(value, Size):
             return value
         value = self.sizes.now(value)
@@ -503,7 +504,7 @@ class Draw:
 
     @property
     def shaped(self):
-        """Whether a matrix's numbers depend on each other, so that most operators lose its kind."""
+        """Whether a matrix's numbers depend on each other. After most operators that isn't known any more."""
         return self.matrix not in (None, "transpose")
 
     def of(self, kind, a=None, b=None):

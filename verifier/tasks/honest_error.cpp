@@ -106,8 +106,8 @@ class Deviations {
 };
 
 /// For each element: the sum, over pairs of perturbed values, of the larger squared distance of the two from
-/// the exact value. Equal infinities and NaNs have distance 0. If only one of a perturbed and the exact value
-/// is infinite or NaN, their distance is infinite.
+/// the exact value. Equal infinities and NaNs have distance 0. Every other distance of an infinity or NaN
+/// is infinite.
 class Furthest {
  public:
   explicit Furthest(const Tensor& exact)
@@ -278,7 +278,7 @@ class ErrorPropagation {
     }
   }
 
-  /// Returns how many places the argument of index_of may name.
+  /// Returns how many places the argument that index_of returns may name.
   static std::int64_t places(const Expression& node, const std::vector<Known>& args) {
     if (node.op == Operator::embedding) return args[1].exact.size(0);
     if (row(node.op).family == operators::Family::losses)
@@ -320,8 +320,8 @@ class ErrorPropagation {
     return variance;
   }
 
-  /// Returns the values as a GPU computes them. PyTorch adds the squares of these operators in f64 on a CPU
-  /// but in f32 on a GPU, where they may overflow.
+  /// Returns `out` with infinity (var, std) or NaN (norms) where the sum of squares overflows on a GPU.
+  /// PyTorch adds the squares of these operators in f32 there, and in f64 on a CPU.
   static Tensor as_on_gpu(const Expression& node, const std::vector<Tensor>& args, const Tensor& out) {
     const Tensor& x = args[0];
     if (node.op == Operator::var || node.op == Operator::std) {

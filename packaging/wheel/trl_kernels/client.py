@@ -99,7 +99,8 @@ class Client:
         return Task.of(self._ask("/v1/tasks/" + urllib.parse.quote(id)))
 
     def protocols(self) -> Json:
-        """The service's protocols and the formulas of its rewards by their names."""
+        """Returns {"protocols", "rewards", "deadline_s"}: the service's protocols and the formulas of its rewards, both
+        by name, and the service's own deadline in seconds."""
         return self._ask("/v1/protocols")
 
     def ready(self) -> bool:
