@@ -106,8 +106,8 @@ def without(module, seed, inputs, place=None, weight=None):
 
 
 def matters(module, trial, weight):
-    """Whether other values of a weight change the outputs. The bias before a batch norm's mean doesn't change them, and
-    an answer may leave it out."""
+    """Whether other values of a weight change the outputs by more than the tolerance. The bias before a batch
+    norm's mean doesn't change them, and an answer may leave it out."""
     seed, inputs, expected = trial
     one = copy.deepcopy(module)
     reference.set_seed(seed)

@@ -893,7 +893,8 @@ class TypedReader(Reader):
         return TypedLayer(kind, args, kwargs, said, self.weights(kind, said))
 
     def weights(self, kind, said):
-        """Returns a layer's parameters, with the distributions of PyTorch's own initialisation at the task's sizes."""
+        """Returns a layer's parameters, with the distributions of PyTorch's own initialisation at the task's sizes.
+        Weights that it sets to one number are drawn near this number."""
         value = self.extents.value
 
         def whole(name):
