@@ -59,7 +59,8 @@ def licenses_of(row):
 
 
 def renamed(text, name, new):
-    """Returns the text with its class renamed; None if the text already contains the new name."""
+    """Returns the text with its class renamed from `name` to `new`; None if the text contains `new` already, as another
+    name."""
     if name == new:
         return text
     if re.search(rf"\b{new}\b", text):

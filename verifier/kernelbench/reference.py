@@ -104,7 +104,8 @@ class Task:
         self.kwargs = {k: self.moved(v) for k, v in self.kwargs.items()}
 
     def moved(self, value):
-        """Returns an argument or input on the device, in the requested precision."""
+        """Returns an argument or input. A tensor is moved to the device, and cast to the requested precision if its
+        values are floats or `cast` is "all". Other values stay as they are."""
         if not isinstance(value, torch.Tensor):
             return value
         cast = self.request["cast"] == "all" or value.is_floating_point()

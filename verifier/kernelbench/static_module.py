@@ -37,7 +37,7 @@ class _Loop(Exception):
 
 
 class Unknown:
-    """A value of which only the reason is known why it can't be read."""
+    """A value that isn't known. `why` is the reason."""
 
     def __init__(self, why):
         self.why = why
@@ -74,7 +74,7 @@ class Class:
         self.members = {n.name: n for n in node.body if isinstance(n, ast.FunctionDef)}
 
     def find(self, name):
-        """Returns the function of this name and the class that defines it."""
+        """Returns the function of this name and the class that defines it; None if there is none."""
         if name in self.members:
             return self.members[name], self
         for base in self.bases:
@@ -268,7 +268,8 @@ class Reader:
             return
         if not self.raises(node.body):
             self.note(f"line {node.lineno}: which way is taken isn't known, so both are read")
-        # If one branch returns and the other doesn't, the text after them is read, too.
+        # A `return` in the first branch doesn't end the reading: the second branch, or the text after
+        # the `if`, is read, too. A `return` in the second branch ends it.
         for body in (node.body, node.orelse):
             try:
                 self.block(body, names)
@@ -675,7 +676,7 @@ class Reader:
 
     @staticmethod
     def truth(value):
-        """Returns True, False, or None if the value isn't known."""
+        """Returns the truth of a value, True or False; None if it isn't known."""
         if isinstance(value, KNOWN):
             return bool(value)
         if isinstance(value, (Layer, Object, Function, Class, External)):
@@ -684,7 +685,8 @@ class Reader:
 
     @staticmethod
     def items(value):
-        """Returns the values over which a loop runs; None if they aren't known."""
+        """Returns the values over which a loop runs; None if they aren't known, or if a sequence has more than
+        MOST_ITEMS."""
         if isinstance(value, (list, tuple, str, range)):
             return list(value) if len(value) <= MOST_ITEMS else None
         if isinstance(value, (dict, set)):
@@ -1028,8 +1030,8 @@ class Reader:
     # Tensors.
 
     def compute(self, name, args, kwargs, options=None):
-        """Returns the value of an operator. If it is applied to the module's inputs or parameters, it is appended to
-        the sequence of operators."""
+        """Returns the value of an operator. While forward is read, an operator that computes from the module's inputs
+        or parameters is appended to the sequence of operators."""
         flat = [v for one in args for v in (one if isinstance(one, (list, tuple)) else [one])]
         tensors = [v for v in [*flat, *kwargs.values()] if isinstance(v, Tensor)]
         traced = any(t.traced for t in tensors)
@@ -1098,7 +1100,7 @@ class Reader:
 
     def moved(self, name, tensor, args, kwargs):
         """Returns the result of an operator that only moves data: a tensor with the same data, and with its new shape
-        if that can be found out."""
+        if that is known. An operator that splits a tensor gives a list if the number of parts is known."""
         if name in ("chunk", "split", "tensor_split", "unbind"):
             count = args[0] if args and isinstance(args[0], int) and name == "chunk" else None
             if name == "split" and args and isinstance(args[0], int) and tensor.shape:

@@ -55,7 +55,7 @@ SIGNS = {
     "Gt": "gt", "GtE": "ge",
 }
 
-# Elementwise operators on one tensor, which keep its shape.
+# Operators whose result has the shape of their first tensor.
 SAME_SHAPE = {
     "relu", "relu6", "leaky_relu", "prelu", "elu", "gelu", "selu", "celu", "silu", "mish", "sigmoid", "tanh", "softplus", "softsign",
     "softmax", "log_softmax", "exp", "log", "sqrt", "rsqrt", "abs", "neg", "sign", "clamp", "hardtanh", "hardswish", "hardsigmoid",

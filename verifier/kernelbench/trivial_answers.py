@@ -106,8 +106,8 @@ def without(module, seed, inputs, place=None, weight=None):
 
 
 def matters(module, trial, weight):
-    """Whether other values of a weight change the outputs. The bias before a batch norm's mean doesn't change them, and
-    an answer may leave it out."""
+    """Whether other values of a weight change the outputs by more than the tolerance. The bias before a batch
+    norm's mean doesn't change them, and an answer may leave it out."""
     seed, inputs, expected = trial
     one = copy.deepcopy(module)
     reference.set_seed(seed)
@@ -162,7 +162,7 @@ def trivial(request, code, entry):
 
 
 def said_of(request, one):
-    """Returns the findings on a task, computed in a separate process."""
+    """Returns the findings on a task. Runs in a process that is started for this task."""
     try:
         with Budget(request["operations"]):
             return trivial(request, one["code"], one["entry"])

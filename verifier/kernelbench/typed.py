@@ -18,8 +18,7 @@ from typed_operators import (DTYPES, FLOATS, INFERRED, INTEGERS, Draw, Named, No
 MOST_PARTS = 16  # of a module-level list whose integers are named constants
 RECURRENT = {"LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell"}
 
-# For each layer: how it is constructed, which function computes it, and which of its arguments that
-# function gets.
+# For each layer: its constructor's parameters with their defaults, and the function that computes it.
 _affine = {"BatchNorm": "num_features eps=1e-5 momentum=0.1 affine=True track_running_stats=True",
            "InstanceNorm": "num_features eps=1e-5 momentum=0.1 affine=False track_running_stats=False"}
 LAYERS = {
@@ -222,7 +221,8 @@ class TypedReader(Reader):
             raise Untyped(text)
 
     def argument(self, value):
-        """Returns a constructor's argument as JSON. It is resolved when everything is known."""
+        """Returns a constructor's argument in a form that `written_argument` turns into JSON when everything is known.
+        Raises Untyped for a value without such a form."""
         if isinstance(value, (Size, bool, int, str, type(None))):
             return value
         if isinstance(value, float):
@@ -284,7 +284,7 @@ class TypedReader(Reader):
             seen.add(id(value))
             left += [(f"{path}.{name}" if path else name, one) for name, one in reversed(list(inside)) if one is not None]
 
-    # Constants that have a name and a fixed value.
+    # Constants that become named sizes, and sizes that are fixed to their numbers.
 
     def assign(self, target, value, names):
         if isinstance(target, ast.Name):
@@ -893,7 +893,8 @@ class TypedReader(Reader):
         return TypedLayer(kind, args, kwargs, said, self.weights(kind, said))
 
     def weights(self, kind, said):
-        """Returns a layer's parameters, with the distributions of PyTorch's own initialisation at the task's sizes."""
+        """Returns a layer's parameters, with the distributions of PyTorch's own initialisation at the task's sizes.
+        Weights that it sets to one number are drawn near this number."""
         value = self.extents.value
 
         def whole(name):
@@ -1243,7 +1244,7 @@ class TypedReader(Reader):
                 "module": self.written_module(module), "sizes_in_text": self.sizes_in_text(set(dims))}
 
     def used(self, nodes):
-        """Returns every node on which these nodes depend, numbered in preorder."""
+        """Returns these nodes and every node on which they depend, each with its number in preorder."""
         seen, left = {}, list(reversed(nodes))
         while left:
             node = left.pop()
@@ -1261,7 +1262,7 @@ class TypedReader(Reader):
         return [one for one in out if one.stateful]
 
     def fix_all_unsolved(self, everything, used, module, solved):
-        """Fixes sizes until none depends on a constant that can't be read off the inputs' shapes."""
+        """Fixes every constant in a size that can't be read off the inputs' shapes. `solved` has those that can."""
         for one in everything:
             if isinstance(one.values, Draw):
                 self.fix_unsolved(one.values.a, solved)

@@ -418,7 +418,8 @@ class Operators:
         return self.make(op, [a, b], shape, dtype)
 
     def size_as_number(self, value, beside):
-        """Converts a size that is an operand beside a tensor: it becomes the language's `size`."""
+        """Converts a size that is an operand beside another value. Beside an f32 tensor that isn't drawn, or a number,
+        it becomes the language's `size`; otherwise it is fixed to its number."""
         if not isinstance(value, Size):
             return value
         value = self.sizes.now(value)
@@ -490,10 +491,10 @@ def _is_number(t):
 # Properties of values that are drawn, by get_inputs or for parameters before training.
 
 class Draw:
-    """The distribution of random values: `kind` is range (low, high), normal (mean, deviation), below (size), positive
-    or one_hot. `origins` are the draws from which the values are made. `matrix` says how the numbers of a matrix depend
-    on each other: symmetric, upper_triangular or lower_triangular; or that the matrix is the transpose of another one,
-    so that the sum of both is symmetric."""
+    """The distribution of random values: `kind` is range (low, high), normal (mean, deviation), below (size), integers
+    (first, last), positive, one_hot or empty. `origins` are the draws from which the values are made. `matrix` says how
+    the numbers of a matrix depend on each other: symmetric, upper_triangular or lower_triangular; or that the matrix is
+    the transpose of another one, so that the sum of both is symmetric."""
 
     __slots__ = ("kind", "a", "b", "origins", "matrix")
 
@@ -503,7 +504,7 @@ class Draw:
 
     @property
     def shaped(self):
-        """Whether a matrix's numbers depend on each other, so that most operators lose its kind."""
+        """Whether a matrix's numbers depend on each other. After most operators that isn't known any more."""
         return self.matrix not in (None, "transpose")
 
     def of(self, kind, a=None, b=None):
@@ -1429,7 +1430,7 @@ def _type_as(self, input, other):
     return self.to(input, self.tensor(other).dtype)
 
 
-# Operators that take parts of a tensor by tensors of indices.
+# Operators on those parts of a tensor that tensors of indices name.
 
 def _places(self, index, dtypes=("i64", "i32")):
     t = self.tensor(index)

@@ -10,8 +10,8 @@
 namespace trl::runtime {
 namespace {
 
-/// Returns a valid C++ name for a kernel or an input whose own name a candidate chose. `taken` has the names
-/// that are in use.
+/// Returns a valid C++ name for a kernel or an input whose own name a candidate chose. The name isn't in
+/// `taken`, and is added to it.
 std::string identifier(const std::string& name, const char* otherwise, std::set<std::string>& taken) {
   std::string word;
   for (const char letter : name) {

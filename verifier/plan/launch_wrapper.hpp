@@ -31,8 +31,8 @@ std::vector<std::string> wrapper_members(const std::vector<WrapperKernel>& kerne
 /// inputs are called.
 std::vector<std::string> wrapper_inputs(const Plan& plan, const std::vector<WrapperInput>& inputs);
 
-/// Returns a foreign text for a comment of one line: only its printable ASCII characters, without
-/// backslashes, which could continue the line.
+/// Returns somebody else's text for a comment of one line. Characters other than printable ASCII become
+/// spaces, and so do backslashes, which could continue the line.
 std::string comment_text(const std::string& text);
 
 /// Returns the result type of the generated `forward`: "at::Tensor", or a vector of tensors if the plan has

@@ -160,7 +160,7 @@ FORMATS = {0: torch.contiguous_format, 1: torch.preserve_format, 2: torch.channe
 
 
 def chosen(dtype, device, form=None):
-    """Returns the options of a new tensor that were given. The missing ones are taken from another tensor."""
+    """Returns those options of a new tensor that were given, by name."""
     given = {"dtype": dtype, "device": device, "memory_format": None if form is None else FORMATS[form]}
     return {name: value for name, value in given.items() if value is not None}
 

@@ -75,7 +75,7 @@ def text_of(operation, holds, replaced):
 
 
 def kernel(name, operation, holds, replaced):
-    """Returns the number of a kernel in the recording."""
+    """Returns the number of a kernel in the recording, to which the kernel is added if it isn't there."""
     entry = {"name": name, "ttir": text_of(operation, holds, {"NAME": name, **replaced}), "options": OPTIONS}
     if entry not in Current.kernels:
         Current.kernels.append(entry)
@@ -83,7 +83,8 @@ def kernel(name, operation, holds, replaced):
 
 
 def elementwise_kernel(operation, a, b, out):
-    """Returns the kernel of an operation on elements of types `a` and `b`. A type may be "number"."""
+    """Returns the number of the kernel of an operation on elements of types `a` and `b`. `b` is "number" if the second
+    operand is a number instead of a tensor."""
     second = ["b:number"] if b == "number" else ["b:tensor", *kinds("b", b)]
     return kernel(PREFIX + "_".join([operation, a, b, out]), operation, [operation, *kinds("a", a), *second, *kinds("out", out)],
                   {"A": a, "B": b, "OUT": out})
@@ -127,7 +128,7 @@ def merged(sizes, *all_strides):
 
 def buffers_of_kernels(steps):
     """Returns the buffers that the candidate's kernels may have written, and the buffers that PyTorch computed or
-    copied from these."""
+    copied from these. The task's inputs are never among them."""
     found = set()
     inputs = {number for number, buffer in enumerate(Current.launch_trace.buffers) if "input" in buffer}
     for step in steps:

@@ -125,7 +125,8 @@ def unreachable(what, tensor):
 
 
 def pointer(kind, value):
-    """Returns a pointer argument for an object that is no tensor: an object with a `data_ptr`, or an address."""
+    """Returns the plan's pointer argument for a value that is no tensor, but an object with a `data_ptr`, or an
+    address."""
     launch_trace = Current.launch_trace
     address = value.data_ptr() if hasattr(value, "data_ptr") else value
     dtype = kind.lstrip("*k")
@@ -199,8 +200,8 @@ class Kernel:
         return launch
 
     def check_attributes(self, values):
-        """Refuses arguments that aren't multiples of 16 if the compiled code relies on it because it was compiled for
-        other arguments."""
+        """Refuses an argument that is no multiple of 16 if the kernel was compiled for one that is, and relies on
+        that."""
         for path, attributes in self.attrs.items():
             value = get_iterable_path(values, path)
             value = value.data_ptr() if hasattr(value, "data_ptr") else value

@@ -52,8 +52,8 @@ IMPLEMENTATIONS = {}
 
 
 def implement(self, op_name, fn, dispatch_key="", *, register=torch.library.Library.impl, **more):
-    """Replaces torch.library.Library.impl. Implementations that a candidate registers are recorded, like those of
-    `torch.library.custom_op`."""
+    """Replaces torch.library.Library.impl. Implementations for the GPU are noted in IMPLEMENTATIONS, so that what they
+    do is recorded, as for those of `torch.library.custom_op`."""
     register(self, op_name, fn, dispatch_key, **more)
     if (dispatch_key or self.dispatch_key) in ("CUDA", "CompositeExplicitAutograd"):
         name = op_name if isinstance(op_name, str) else str(op_name).removesuffix(".default")
@@ -253,7 +253,7 @@ class Framework(TorchDispatchMode):
 
     def carried_out(self, func, args, kwargs):
         """Returns the result of an operation on the CPU if all of its tensors are known: the wrapper could compute it
-        without PyTorch, too. Returns None if they aren't known."""
+        without PyTorch, too. Returns None if they aren't known, or if the operation has no tensor."""
         used = []
 
         def real(value):
@@ -270,13 +270,13 @@ class Framework(TorchDispatchMode):
 
     def read_on_host(self, func, args, kwargs):
         """Returns a number that is read from known tensors on the CPU, such as `.item()` of a product of sizes; None if
-        they aren't known."""
+        they aren't known, or if the result is no number."""
         found = self.carried_out(func, args, kwargs)
         return found if isinstance(found, (bool, int, float)) else None
 
     def computed_from_known(self, func, args, kwargs, out):
-        """Returns the values of an operation's result on the CPU if all of its tensors are known; None if they
-        aren't."""
+        """Returns the values of an operation's result on the CPU if all of the operation's tensors are known. Returns
+        None if they aren't, or for a result that is large, random, a view or written in place."""
         small = isinstance(out, torch.Tensor) and 0 < out.numel() <= MAX_CONSTANTS and out.dtype in DTYPES and out.is_contiguous()
         if not small or func._schema.is_mutable or getattr(func, "is_view", False) or torch.Tag.nondeterministic_seeded in func.tags:
             return None

@@ -43,8 +43,8 @@ class Finder(PathFinder):
 
 
 def install(own):
-    """Hides modules that aren't listed in the folders of sys.path, except the folders of the standard library and
-    `own`."""
+    """Hides the modules that importable.txt doesn't list, in all folders of sys.path except those of the standard
+    library and `own`."""
     standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
     Finder.hidden = frozenset(sys.path) - standard - {os.path.join(folder, "lib-dynload") for folder in standard} - set(own)
     # When Python starts, files of an environment can install their own finders and import modules.

@@ -20,8 +20,8 @@ DTYPES = {
 NAMES = {name: dtype for dtype, name in DTYPES.items()}
 
 # The addresses of buffers. Each buffer has four GiB of addresses, in an order without a pattern, so
-# that one buffer's address says as little about another's as on a GPU. Wrappers rarely use other
-# numbers in this range.
+# that one buffer's address says as little about another's as on a GPU. Few numbers of wrappers that
+# are no addresses lie in this range.
 FIRST_ADDRESS, ADDRESS_BITS = 0x7000 << 32, 32
 PLACES = random.Random(0).sample(range(4096), 4096)  # of buffers, in their order
 BUFFERS = {place: buffer for buffer, place in enumerate(PLACES)}
@@ -50,8 +50,8 @@ class LaunchTrace:
         self.steps = []
         self.launches = 0
         self.operators = 0  # PyTorch's, views among them
-        # Storage on the CPU → (a tensor in it; its values: a list of all values, the one value of
-        # all elements, or None if uninitialised)
+        # Storage on the CPU → (a tensor in it; its values: a list of all values, a list of the one
+        # value that all elements have, or None if uninitialised)
         self.host_values = {}
         # Buffers whose contents aren't known, such as weights that a constructor draws on the GPU:
         # number → why a step can't use the buffer.
@@ -121,7 +121,8 @@ class LaunchTrace:
         self.alive.append(storage)
 
     def buffer_of(self, tensor):
-        """Returns the buffer's number; None for a tensor that wasn't allocated in this call."""
+        """Returns the number of a tensor's buffer; None for a tensor without one: it is on the CPU, or wasn't allocated
+        in this call or an earlier one that it follows."""
         return self.storages.get(tensor.untyped_storage()._cdata)
 
     def knows(self, tensor):
@@ -196,7 +197,7 @@ class LaunchTrace:
 
     @contextlib.contextmanager
     def aside(self):
-        """Yields a list. Steps that are recorded meanwhile go into this list instead of the plan."""
+        """Yields a list. Steps that are recorded within the `with` block go into this list instead of the plan."""
         steps, launches, self.steps = self.steps, self.launches, []
         try:
             yield self.steps

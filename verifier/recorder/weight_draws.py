@@ -10,8 +10,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 aten = torch.ops.aten
-# Operators that draw random numbers, by name: (family, its two parameters if the operator doesn't
-# take them).
+# Operators that draw random numbers, by name: (family, the defaults of its two parameters). None: the
+# operator doesn't take them, and draws by STANDARD.
 FAMILIES = {"uniform_": ("uniform", (0.0, 1.0)), "rand": ("uniform", None), "rand_like": ("uniform", None),
             "normal_": ("normal", (0.0, 1.0)), "randn": ("normal", None), "randn_like": ("normal", None)}
 STANDARD = {"uniform": (0.0, 1.0), "normal": (0.0, 1.0)}
@@ -107,7 +107,8 @@ class Draws:
             self.hold(out, self.computed(name, args, kwargs))
 
     def computed(self, name, args, kwargs):
-        """Returns the origin of an operation's result; None if an argument's origin isn't known."""
+        """Returns the origin of an operation's result; None if an argument's origin isn't known, as for a list of
+        tensors."""
         parts = []
         for one in (*args, *kwargs.items()):
             if isinstance(one, torch.Tensor):
@@ -178,8 +179,8 @@ def number_of(origin):
 
 
 def form_of(origin):
-    """Returns the numbers that an origin gives: {"uniform": [low, high]}, {"normal": [mean, deviation]} or {"constant":
-    number}; None if they aren't known."""
+    """Returns what kind of numbers an origin gives: {"uniform": [low, high]}, {"normal": [mean, deviation]} or
+    {"constant": number}; None if this isn't known."""
     if origin is None or origin[0] == "computed":
         return None
     return {origin[0]: origin[1] if origin[0] == "constant" else [origin[1], origin[2]]}

@@ -65,7 +65,8 @@ void for_each_element(const BufferView& view, Visit visit) {
   }
 }
 
-/// The bytes that PyTorch moves for a view: the sectors of memory that it touches, each counted once.
+/// The bytes that PyTorch moves for a view: the bytes of its elements if it is contiguous, else those of the
+/// sectors of memory that it touches, each counted once.
 std::uint64_t moved_bytes(const BufferView& view, std::int64_t buffer_bytes) {
   constexpr std::int64_t sector = 32;
   const std::int64_t width = bytes_of(view.type);
@@ -160,8 +161,8 @@ class Replay {
   }
 
  private:
-  // The most memory that each buffer's touched pages may take. All buffers together may take half a gigabyte,
-  // and as much for marks and records.
+  // The most memory that each buffer's touched pages may take. All large buffers together may take half a
+  // gigabyte, and as much for marks and records.
   std::int64_t pages_of_each() const {
     constexpr std::int64_t all = std::int64_t{512} << 20, small = std::int64_t{1} << 20;
     const auto large = std::count_if(plan_.buffers.begin(), plan_.buffers.end(),
@@ -377,8 +378,8 @@ class Replay {
   }
 
   // Whether a finding holds although the program ran without the others. A wrong value that was read proves
-  // nothing: another program may have had to write that memory before. Nor does anything that was computed
-  // from such a value.
+  // nothing: another program may have had to write that memory before. Nothing that was computed from such a
+  // value proves anything either.
   static bool tells_apart(executor::Kind kind) {
     using executor::Kind;
     return kind == Kind::out_of_bounds_load || kind == Kind::out_of_bounds_store ||
@@ -523,7 +524,8 @@ class Replay {
   }
 
   // Adds an execution's findings to the result. `left` is the number of operations that the plan had left
-  // before the execution. Returns false if a finding isn't about memory.
+  // before the execution. Returns false if a finding isn't about memory, or is about a
+  // store to an input.
   bool note(const LaunchStep& step, const executor::Report& report, std::uint64_t left) {
     bool going = true;
     for (const executor::Finding& finding : report.findings) {
@@ -545,7 +547,7 @@ class Replay {
     return going;
   }
 
-  // If a kernel has several launches, returns a phrase that says which of them a step is.
+  // If the plan has several launches, returns a phrase that says which of them a step is; else an empty text.
   std::string which(const LaunchStep& step) const {
     int number = 0, all = 0;
     for (const Step& one : plan_.steps)

@@ -144,8 +144,8 @@ struct ReplayOptions {
   std::uint64_t launch_operations = 1'000'000'000, plan_operations = 4'000'000'000;
   /// The index of an output element whose NaN or infinity is traced back to its origin. This is slow.
   std::optional<std::size_t> explain;
-  /// If not 0, only some programs of each launch run: programs in the corners of the grid, and programs that
-  /// this key chooses, until `sampled_operations` are used up. Each of these programs may use
+  /// If not 0, only some programs of each launch run: first those in the corners of the grid, then programs
+  /// that this key chooses, until `sampled_operations` are used up. Each of these programs may use
   /// `launch_operations`. This is for plans that take too long to run completely, or whose inputs are too
   /// large to be held in memory (InputData::drawn). The findings are then about memory accesses and about
   /// single programs that take too long. Uninitialised memory holds zeros, so that an index which should have

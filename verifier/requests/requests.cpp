@@ -200,8 +200,8 @@ void examine_plans(const json& request, const Protocol& protocol, Verifier& veri
 }
 
 // Finds on several threads what the variations of each task prove. No candidate is needed, and so neither
-// sandbox nor Python. In the answer to a brief request, a task that some variations refuse gets no further
-// details.
+// sandbox nor Python. In the answer to a brief request, a task gets no details if the variations refuse
+// every trivial answer to it.
 void assess_tasks(const json& request) {
   const auto precision = parse_precision(field_or<std::string>(request, "precision", "task"));
   const bool brief = field_or(request, "brief", false);

@@ -8,7 +8,7 @@ namespace trl::runtime {
 /// request is one of:
 /// - {"spec", "secret", "sandbox", "task", "own", "answer"}: prints the row of the verdict, with every step
 ///   in `stages`. `own` says that the task is the user's own, so that its module may run outside of the
-///   sandbox; the default is false. Modules from a store are never the user's own.
+///   sandbox; the default is false. A module from a store never does.
 /// - {"spec", "secret", "sandbox", "candidates": [{"task", "own", "answer"}], "slots"}: prints such a row for
 ///   each candidate as soon as its verdict is known, with `number`, the index of the candidate.
 /// - {"spec", "secret", "sandbox", "tasks", "plans"}, where the last two are paths of tasks.json and

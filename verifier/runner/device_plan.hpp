@@ -149,8 +149,7 @@ class DevicePlan {
   /// Like `prepare`, but leaves the inputs as they are on the GPU. Asynchronous.
   void prepare_again(std::uint8_t pattern);
   SharedMemory shared() const;
-  /// Copies the outputs, one after another without gaps, to the memory that `shared` names, and waits for the
-  /// GPU.
+  /// Copies the outputs, each contiguous, to the places that `shared` names, and waits for the GPU.
   void show_output();
   /// Overwrites the outputs' copy that show_output() made, so that no later run can read it there.
   /// Asynchronous.

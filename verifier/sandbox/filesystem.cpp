@@ -57,8 +57,8 @@ void bind(const std::string& from, const std::string& to, bool devices) {
     refuse("make " + to + " read-only");
 }
 
-// Resolves a path as it was before pivot_root; the old root is now below /old. Its links are followed below
-// /old, since absolute links would otherwise lead into the new root.
+// Returns a path with all its links resolved; empty if that fails. Must be called before pivot_root, since
+// absolute links would lead into the new root afterwards.
 std::string resolve(const std::string& path) {
   char real[PATH_MAX];
   return realpath(path.c_str(), real) ? real : "";

@@ -41,8 +41,8 @@ Comparisons one_of(unsigned argument, std::initializer_list<std::uint32_t> value
 // `limit` is a power of two.
 Comparisons less_than(unsigned argument, std::uint32_t limit) { return {bits(argument, ~(limit - 1), 0)}; }
 
-/// Returns the alternatives of which one must hold for the call to be allowed. Each alternative is a list of
-/// comparisons.
+/// Returns the comparisons of which one must hold for the call to be allowed; none if its arguments don't
+/// matter.
 Comparisons comparisons_of(Arguments arguments) {
   constexpr std::uint32_t first_realtime_signal = 32, set_vma = 0x53564d41, map_kind = 0x0F;
   constexpr std::uint32_t new_namespaces = 0x7E020000;  // CLONE_NEW{CGROUP,UTS,IPC,USER,PID,NET,NS}

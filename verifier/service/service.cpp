@@ -45,8 +45,7 @@ class Inbox {
       return;
     }
     const auto now = Clock::now();
-    // Ending a candidate sooner would save little: the process that runs it would have to be restarted, which
-    // takes longer.
+    // Ending a candidate sooner would cost a restart of the process that runs it, which takes longer.
     constexpr double least = 1.5;
     const std::chrono::duration<double> seconds(std::max(field<double>(message, "deadline_s"), least));
     waiting_.push_back({std::move(message), now, now + std::chrono::duration_cast<Clock::duration>(seconds)});

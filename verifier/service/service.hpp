@@ -7,8 +7,8 @@
 namespace trl::runtime {
 
 /// Reads lines of JSON from `in` until its end, and writes lines of JSON to `out`. Returns the exit status of
-/// the process. The first line is {"sandbox", "measured"}; once the necessary processes are started, the line
-/// {"ready": true} is written. Each later line is one of:
+/// the process. The first line is {"sandbox", "measured"}; once the processes that judge are started,
+/// the line {"ready": true} is written. Each later line is one of:
 /// - {"id", "task", "own", "answer", "spec", "secret", "deadline_s", "publish"}: a candidate, whose verdict
 ///   is needed within `deadline_s` seconds. The answer is {"id", "row", "seconds"}. With `publish` and a
 ///   strict protocol, it also has `plan`, the members of a row of plans.jsonl. If the verification fails for

@@ -72,8 +72,8 @@ class ExclusiveGpu {
   JudgedOnGpu judge(const Plan& plan, const std::vector<Compiled>& kernels, const Against& against,
                     RandomKey key, Precision precision, const std::optional<TimingProtocol>& timing,
                     const std::function<bool()>& cancelled = {});
-  /// Judges a plan by trials of KernelBench's protocol. Of the result, only `finding` and `left` are set.
-  /// `protocol` is a request to kernelbench/reference.py, which names the module and the seed.
+  /// Judges a plan by trials of KernelBench's protocol. Of the result, only `finding`, `left` and `timings`
+  /// are set. `protocol` is a request to kernelbench/reference.py, which names the module and the seed.
   JudgedOnGpu judge_by_trials(const Plan& plan, const std::vector<Compiled>& kernels, const Against& against,
                               const nlohmann::json& protocol, int trials,
                               const std::function<bool()>& cancelled = {});

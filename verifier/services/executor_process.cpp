@@ -220,8 +220,8 @@ ExecutorProcess::Ended ExecutorProcess::ask_to_replay(const Plan& plan, const st
   Patience patience(server_.pid(), {std::min(seconds_of(budget_.time), options.asleep_seconds),
                                     std::min(most, options.cpu_seconds + answering)});
   const WaitLimit wait_limit = patience.wait_limit([&] {
-    // Slots that ran out of work may have left threads to this one since. The new number is only sent between
-    // requests.
+    // Slots that ran out of work may have left threads to this one since. The new number is only sent after
+    // the whole request.
     if (const int now = options.threads ? options.threads() : 1; asked && now != threads)
       candidate_.send_line(json{{"threads", threads = now}}.dump(), WaitLimit(steady_clock::now()));
     return options.cancelled && options.cancelled();

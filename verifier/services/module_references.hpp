@@ -32,8 +32,8 @@ struct ReferenceTrial {
   std::vector<InputData> inputs;             ///< in the task's order
   std::vector<std::vector<double>> outputs;  ///< the values of each output, in row-major order
 
-  /// Replaces the values of parameters by other numbers, drawn from the named distributions. The module's
-  /// outputs don't change.
+  /// Replaces the values of parameters by other numbers, drawn from the named distributions. `outputs`
+  /// stays as it is.
   void put_weights(const Task& task, const std::vector<DrawnWeight>& weights);
 };
 

@@ -15,7 +15,8 @@ namespace trl::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds between_looks{500};
-// The most seconds of sleep that one look counts. After a longer time, this process itself wasn't running.
+// The most seconds of sleep that one look counts. If more time has passed since the last look, this process
+// itself wasn't running.
 constexpr double most_at_once = 2;
 
 /// The fields of /proc/PID/stat for a process or thread.

@@ -35,7 +35,7 @@ class SharedPlan {
   /// sets `finding` if that fails. If a kernel stored outside of the buffers, describes the store in
   /// `damage`.
   bool run(std::uint8_t pattern, bool launches);
-  /// Returns the defect of the last run's outputs, or nothing.
+  /// Returns what is wrong after the last run, an output or an input that was written to; else nothing.
   std::optional<ReplayFinding> compare();
   /// Times the plan; `compare` judges each distinct output. On failure sets `finding` and returns nothing.
   std::optional<nlohmann::json> time(const TimingProtocol& timing);

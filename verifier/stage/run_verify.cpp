@@ -76,7 +76,7 @@ std::vector<Candidate> read_candidates(const std::filesystem::path& folder, std:
     candidate.source = candidate.answer.size() > most_answer_bytes ? Source{candidate.answer}
                                                                    : extract_source(candidate.answer);
     candidate.source.cut_off = row.finish == "length" && !ends_after_program(candidate.answer);
-    // An answer without text has no equal.
+    // A candidate that isn't judged is the same as no other.
     candidate.same_as =
         candidate.unjudged.empty()
             ? first.try_emplace({candidate.task, candidate.source}, candidates.size()).first->second
@@ -197,7 +197,7 @@ class Run {
   }
 
   /// The text of plans.jsonl for a strict stage: a row for each verified candidate, with the numbers of its
-  /// rows in verdicts.jsonl. Answers without text have no row.
+  /// rows in verdicts.jsonl. Candidates that aren't judged have no row.
   std::string plans() const {
     std::map<std::size_t, std::vector<std::size_t>> rows;
     for (std::size_t i = 0; i < candidates_.size(); ++i)

@@ -90,7 +90,8 @@ class Launches {
                            [](Bytes sum, const Layout& one) { return sum + one.bytes(); });
   }
 
-  /// The cost of making a tensor contiguous: a copy, unless its elements are in the order of memory already.
+  /// Returns the layout of a tensor made contiguous. Notes the copy, unless the elements are in the order of
+  /// memory already.
   Layout contiguous(const Expression& node, Layout x) {
     if (x.is_in_order()) return x;
     Layout copy = Layout::in_order(x.extents, x.width);
@@ -177,7 +178,7 @@ class Launches {
       default:
         single(node, args);
     }
-    // The result has the element order of the first argument with the result's shape.
+    // The result has the element order of the first dense argument with the result's shape.
     Layout out = in_order(node);
     for (const Layout& one : args)
       if (one.extents == out.extents && one.is_dense()) {

@@ -106,8 +106,8 @@ class Deviations {
 };
 
 /// For each element: the sum, over pairs of perturbed values, of the larger squared distance of the two from
-/// the exact value. Equal infinities and NaNs have distance 0. If only one of a perturbed and the exact value
-/// is infinite or NaN, their distance is infinite.
+/// the exact value. Equal infinities and NaNs have distance 0. Every other distance of an infinity or NaN
+/// is infinite.
 class Furthest {
  public:
   explicit Furthest(const Tensor& exact)
@@ -278,7 +278,7 @@ class ErrorPropagation {
     }
   }
 
-  /// Returns how many places the argument of index_of may name.
+  /// Returns how many places the argument that index_of returns may name.
   static std::int64_t places(const Expression& node, const std::vector<Known>& args) {
     if (node.op == Operator::embedding) return args[1].exact.size(0);
     if (row(node.op).family == operators::Family::losses)

@@ -66,10 +66,10 @@ LeastError least_error(const at::Tensor& value, const std::vector<at::Tensor>& i
 /// a standard deviation. An operator's error combines two parts: the errors of its arguments, multiplied by
 /// the operator's numerical derivatives at these inputs, and its own rounding error (HonestFactors).
 /// Operators that don't round (views, comparisons, maxima) have no rounding error. Rounding doesn't take an
-/// argument out of an operator's domain (operators::Domain). Integers and booleans differ from the exact ones
-/// only where rounding of the arguments can change them, and values computed from them differ only there.
-/// `dtype` is the dtype of the output under the variation. Inputs are as for `reference`. Throws UserError as
-/// `reference` does.
+/// argument out of an operator's domain (operators::Domain). Integers and booleans may differ from the exact
+/// ones only where rounding of the arguments can change them, and values computed from them differ only
+/// there. `dtype` is the dtype of the output under the variation. Inputs are as for `reference`. Throws
+/// UserError as `reference` does.
 HonestValue honest_value(const Task& task, const std::vector<at::Tensor>& inputs, const std::string& dtype,
                          Precision precision);
 

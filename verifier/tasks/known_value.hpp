@@ -32,13 +32,13 @@ void add_pair(std::vector<at::Tensor>& others, const at::Tensor& exact, const at
 /// values, are infinite or NaN.
 Known collapsed(const Known& x);
 
-/// For each element of an operator's value, collects the squared distances between perturbed values and the
-/// exact value. Perturbed values without a finite distance (infinite or NaN), or behind a jump of the
-/// operator, are kept as other values instead (Known::others).
+/// For each element of an operator's value, adds up squared distances between perturbed values and the exact
+/// value: each call of `add` counts the larger of its two. Perturbed values without a finite distance
+/// (infinite or NaN), or behind a jump of the operator, are kept as other values instead (Known::others).
 class Perturbed {
  public:
-  /// `step` is the operator's jump (operators::Domain): a difference of at least half of it counts as a jump.
-  /// 0: the operator has no jumps.
+  /// `step` is the operator's jump (operators::Domain): a distance from half of it to one and a half of it
+  /// counts as a jump. 0: the operator has no jumps.
   Perturbed(const at::Tensor& exact, double step);
 
   /// Adds the operator's values for an argument that was moved up and down. `discrete`: no value between

@@ -35,7 +35,7 @@ class Statements {
     return fmt::format("{}", fmt::join(all, ", "));
   }
 
-  /// Writes the statements of a node. Returns the name of the variable that holds its value.
+  /// Writes the statements of a node. Returns its value in Python: the name of a variable, or a number.
   std::string write(const Expression& node) {
     if (node.kind == Expression::Kind::Constant) return python_float(node.constant);
     if (node.kind == Expression::Kind::Input) return task_.inputs[node.input].name;

@@ -20,7 +20,7 @@ struct Layout {
   /// Returns the bytes of the distinct elements; the repeated elements of an expanded axis count once.
   std::int64_t bytes() const;
   bool is_in_order() const;
-  /// Whether the tensor is a permutation of the axes of a tensor in order, without gaps.
+  /// Whether the tensor's axes can be permuted so that it is in order.
   bool is_dense() const;
 
   Layout transposed(std::int64_t a, std::int64_t b) const;

@@ -170,8 +170,8 @@ class Child:
 
 
 def strange_threads():
-    """Says why this process has threads besides the main one; "" if it has none. A process that has used threads can't
-    be forked safely. If there is a CUDA driver, its idle event thread is harmless."""
+    """Returns a message that names this process's threads besides the main one; "" if it has none. A process that has
+    used threads can't be forked safely. The idle event thread of a CUDA driver is harmless and isn't named."""
     names = []
     for task in os.listdir("/proc/self/task"):
         with open(f"/proc/self/task/{task}/comm") as file:
