@@ -11,9 +11,9 @@
 
 namespace trl::interpreter {
 
-/// Returns the reply that refuses a request: it isn't a GET, or its Host isn't a name of this machine. (A
-/// page of another site could make its own name point to this machine: DNS rebinding.) Returns nothing for a
-/// request that may be answered.
+/// Returns the reply that refuses a request: it isn't a GET, its Host isn't a loopback name of this machine,
+/// or the server has no such path. (The Host shows if a page of another site has made its own name point to
+/// this machine: DNS rebinding.) Returns nothing for a request that may be answered.
 std::optional<HttpReply> refusal_of(const HttpRequest& request);
 
 /// A server on 127.0.0.1 in its own thread. It answers three paths. `/` is the page. `/events` is a stream of

@@ -438,7 +438,7 @@ std::size_t block_end(const Table& table, std::size_t begin, double label_width,
 }
 
 /// Returns the end of each block into which a table's columns are split. There are as few blocks as possible,
-/// with nearly equal numbers of columns.
+/// and they are as equally wide as possible.
 std::vector<std::size_t> block_ends(const Table& table, double label_width, double available) {
   const auto within = [&](double width) {
     std::vector<std::size_t> ends;
