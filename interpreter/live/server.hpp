@@ -18,7 +18,7 @@ std::optional<HttpReply> refusal_of(const HttpRequest& request);
 
 /// A server on 127.0.0.1 in its own thread. It answers three paths. `/` is the page. `/events` is a stream of
 /// server-sent events: first the whole state, then each second the parts that changed. `/state` is the state
-/// as one object. The state is computed only while a client asks for it.
+/// as one object. The state is read only while a client asks for it.
 class LiveServer {
  public:
   static constexpr std::uint16_t usual_port = 8009;

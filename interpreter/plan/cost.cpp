@@ -173,8 +173,8 @@ class Model {
     return spec.weigh == contract::Weigh::pairs ? 2 * each : each;
   }
 
-  /// Returns the operations for each weight and token in the passes that only compute log-probabilities, two
-  /// for each pass. For pairs, these are one pass in all and one more in each epoch. Otherwise they are one
+  /// Returns the operations for each weight and token in the passes that only compute log-probabilities: two
+  /// for each pass. For pairs there is one pass in all and one more in each epoch. Otherwise there is one
   /// pass by the old policy and, with a KL term, one by the reference.
   static double scoring(const std::optional<contract::Objective>& objective, double epochs) {
     if (!objective) return 0;
@@ -224,7 +224,8 @@ class Model {
     return contract::Protocol::read(stage.spec).timed ? measured_.timed : measured_.judged;
   }
 
-  /// Returns the work of judging a stage's candidates, if all of them were right.
+  /// Returns the work of judging a stage's candidates: by the judged answers in the store or, if there are
+  /// none, modelled as if all candidates were right.
   Experience::Judged judging(const Stage& stage) const {
     Experience::Judged out;
     out.answers = candidates(stage);

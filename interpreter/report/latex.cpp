@@ -404,8 +404,8 @@ std::string latex_escaped(const std::string& text) {
       out += !closes ? "\\textasciigrave{}" : typewriter ? "}" : "\\texttt{";
       if (closes) typewriter = !typewriter;
     } else if (typewriter && std::string_view("<>|").find(c) != std::string_view::npos) {
-      // These characters have the same code in every encoding of typewriter letters, while LaTeX's commands
-      // for them differ.
+      // Every encoding of typewriter letters has these characters at their ASCII codes. That isn't true of
+      // LaTeX's commands for them.
       out += fmt::format("{{\\char{}}}", static_cast<int>(c));
     } else if (const auto found = special().find(c); found != special().end()) {
       out += found->second;

@@ -28,8 +28,7 @@ Observed observed(const Table& table, const Inference& inference);
 /// The file TABLE.samples.json: {"of": the table, "tasks": [key], "figures": [{"row", "column", "cells":
 /// [[seed, index of the task or null, n, sum, sum of squares]]}]}, a figure a line.
 std::string samples_json(const std::string& table, const Observed& observed);
-/// Reads the text that `samples_json` has written, already parsed. Throws nlohmann::json::exception for other
-/// JSON.
+/// Reads the JSON that `samples_json` has written. Throws nlohmann::json::exception for other JSON.
 Observed read_samples(const nlohmann::json& file);
 
 /// A figure of the study `now` minus the same figure of the study `before`: a difference of means or, for a
