@@ -8,7 +8,7 @@ namespace trl::interpreter {
 namespace fs = std::filesystem;
 namespace {
 
-/// Returns the rest of the line that begins with a label.
+/// Returns the rest of the line behind the first place where `text` has the label; empty if it has none.
 std::string after(const std::string& label, const std::string& text) {
   const auto at = text.find(label);
   if (at == std::string::npos) return {};

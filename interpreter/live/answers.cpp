@@ -14,7 +14,7 @@ namespace trl::interpreter {
 namespace {
 using nlohmann::json;
 
-/// Rates are means over the last `recent` stages.
+/// Rates count the last `recent` stages: the sum of their amounts divided by the sum of their seconds.
 constexpr std::size_t recent = 16;
 constexpr std::size_t most_refused = 8, most_reasons = 12;
 constexpr std::size_t longest_answer = 4000, longest_message = 400;

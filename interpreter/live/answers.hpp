@@ -1,5 +1,5 @@
-// The answers of a study that is being carried out: the numbers that verification accepted and refused, the
-// rates, and the last refused answers.
+// The answers of a study that is being carried out: how many of them verification accepted and refused, at
+// which rates, and the last refused answers.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,13 @@ class LiveAnswers {
  public:
   /// Counts the answers or tokens of a finished stage, if it has any. Throws DamagedResult.
   void add(const Stage& stage, double seconds, const nlohmann::json& summary, const Evidence& evidence);
-  /// Keeps one answer of each kind of failure from a stage `verify`; the oldest kept answers are dropped.
+  /// Keeps one refused or unjudged answer of a stage `verify` for each class and reason. Of all kept answers,
+  /// the oldest are dropped if there are more than eight.
   void keep_refused(const Stage& stage, const Plan& plan, const Store& store);
 
   /// Returns {"judged", "classes": [{"name", "title", "count", "per_second"}], "reasons": [{"class",
-  /// "reason", "count"}], "tokens_per_second", "candidates_per_second"}. Rates are means over the last
-  /// stages, and null before the first one.
+  /// "reason", "count"}], "tokens_per_second", "candidates_per_second"}. Counts are of all stages, rates of
+  /// the last ones; a rate is null without such a stage.
   nlohmann::json counts() const;
   /// The last refused answers, the newest first: [{"id", "stage", "task", "class", "reason", "message",
   /// "variation", "line", "answer"}]. Their texts are untrusted, and cut to some thousand bytes.

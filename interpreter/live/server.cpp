@@ -202,8 +202,9 @@ class LiveServer::Serving {
   std::shared_ptr<LiveState> state_;
   std::optional<HttpServer> server_;
   std::uint16_t port_;
-  // Used by the server's thread. Connections that are still held end before the server is destroyed.
-  std::map<std::string, std::string> texts_;  ///< the parts of the page as they were sent
+  // The server's thread uses these members. The connections that they hold end before the server is
+  // destroyed.
+  std::map<std::string, std::string> texts_;  ///< the parts of the state as they were last read
   std::map<std::size_t, std::shared_ptr<Exchange>> watchers_;
   std::size_t watched_ = 0;
   bool looking_ = false;

@@ -11,14 +11,14 @@
 
 namespace trl::interpreter {
 
-/// Returns the reply that refuses a request: it isn't a GET, or its Host isn't a name of this machine. (A
-/// page of another site could make its own name point to this machine: DNS rebinding.) Returns nothing for a
-/// request that may be answered.
+/// Returns the reply that refuses a request: it isn't a GET, its Host isn't a loopback name of this machine,
+/// or the server has no such path. (The Host shows if a page of another site has made its own name point to
+/// this machine: DNS rebinding.) Returns nothing for a request that may be answered.
 std::optional<HttpReply> refusal_of(const HttpRequest& request);
 
 /// A server on 127.0.0.1 in its own thread. It answers three paths. `/` is the page. `/events` is a stream of
 /// server-sent events: first the whole state, then each second the parts that changed. `/state` is the state
-/// as one object. The state is computed only while a client asks for it.
+/// as one object. The state is read only while a client asks for it.
 class LiveServer {
  public:
   static constexpr std::uint16_t usual_port = 8009;

@@ -8,8 +8,8 @@ using nlohmann::json;
 
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
 
-/// Adds the stages in a process's progress to `into`, by their keys. Their curves are removed, since they are
-/// shown elsewhere.
+/// Adds the stages in a process's progress to `into`, by their keys. Then removes their curves and keys from
+/// `progress`, since curves are shown elsewhere.
 void take_stages(json& progress, RunningStages& into) {
   const auto take = [&](json& stage) {
     if (stage.contains("key")) into[stage["key"].get<std::string>()] = stage;

@@ -84,7 +84,8 @@ bool LiveStudy::look() {
   std::vector<std::size_t> judged;
   for (std::size_t i = 0; i < plan_.stages.size(); ++i) {
     if (seen_[i]) continue;
-    // A stage can't have finished before its inputs. Only an old store may lack them.
+    // After the first look, a stage can't have finished before its inputs. In a store from earlier runs, a
+    // finished stage may lack its inputs.
     const bool ready =
         std::all_of(inputs_[i].begin(), inputs_[i].end(), [&](std::size_t input) { return seen_[input]; });
     if ((looked_ && !ready) || !store_.has(plan_.stages[i].key)) continue;
@@ -93,7 +94,7 @@ bool LiveStudy::look() {
     if (plan_.stages[i].kind == "verify") judged.push_back(i);
   }
   looked_ = true;
-  // If many stages are new, only answers of the last ones are shown.
+  // If many stages `verify` are new, only the last two add to the refused answers.
   const auto first = judged.size() > 2 ? judged.size() - 2 : 0;
   for (std::size_t i = first; i < judged.size(); ++i)
     answers_.keep_refused(plan_.stages[judged[i]], plan_, store_);

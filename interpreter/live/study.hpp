@@ -24,8 +24,8 @@
 
 namespace trl::interpreter {
 
-/// The values of one measure for all rows. They come from one place of training ("reinforce/finetune"), or
-/// from several places if different rows have different ones.
+/// The values of one measure by rows: in one place of training ("reinforce/finetune"), or in several places,
+/// of which each row has only one.
 struct LiveSeries {
   std::string name;                 ///< as exports name the first: "reinforce/finetune/loss"
   std::vector<std::string> places;  ///< "reinforce/finetune"
@@ -39,7 +39,8 @@ struct LiveSeries {
   std::vector<Line> lines;
 };
 
-/// The stages that run now: by stage key, the object that `read_progress` returns for it.
+/// The stages that run now: by stage key, the object that describes the stage in the result of
+/// `read_progress`.
 using RunningStages = std::map<std::string, nlohmann::json>;
 
 class LiveStudy {
@@ -47,8 +48,8 @@ class LiveStudy {
   /// The arguments must outlive the study.
   LiveStudy(const nlohmann::json& document, const Plan& plan, const Store& store);
 
-  /// Reads the results that are new, and returns whether there were any. Results that can't be read are
-  /// skipped, without an error.
+  /// Reads the results that are new, and returns whether there were any. A result that can't be read counts
+  /// as done and adds nothing; no error is raised.
   bool look();
 
   const Plan& plan() const { return plan_; }

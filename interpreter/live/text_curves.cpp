@@ -40,8 +40,8 @@ std::string in_characters(const Curve::Band& band, double first, double last, do
   return text;
 }
 
-/// Returns a band with a single position as text. It has no course, so its lowest, mean and highest value are
-/// shown on the scale of all rows.
+/// Returns a band with a single position as text. It has no course, so its mean is shown between the lowest
+/// and the highest seed, on the scale of all rows.
 std::string place_in_characters(const Curve::Band& band, double low, double high) {
   const auto cell = [&](double value) {
     const double share = high > low ? (value - low) / (high - low) : 0.5;

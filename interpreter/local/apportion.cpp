@@ -15,7 +15,8 @@ std::vector<int> by_largest_remainder(const std::vector<double>& shares, int tot
   int left = total;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const double exact = total * shares[i] / sum;
-    // Without the 1e-9, 0.3 of 10 could become 2 with a remainder, because of floating-point rounding.
+    // Without the 1e-9, a share of 0.3 of 10 could become 2 with a remainder, because of floating-point
+    // rounding.
     counts[i] = static_cast<int>(std::floor(exact + 1e-9));
     remainder[i] = exact - counts[i];
     left -= counts[i];

@@ -38,7 +38,7 @@ std::vector<Group> shuffled_groups(const contract::DrawSpec& spec) {
   return groups;
 }
 
-/// Returns the share of correct candidates for each group in the last round; for a group without candidates
+/// Returns each group's share of correct candidates in the last round; for a group without judged candidates
 /// there, in the last round that had some.
 std::map<std::string, double> measured_accuracy(const LocalStage& stage) {
   std::map<std::string, double> accuracy;

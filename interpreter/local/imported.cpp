@@ -14,8 +14,8 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 namespace {
 
-/// Returns the first of these texts that a result's metadata has, by this project's or KernelBench's names;
-/// empty if it has none.
+/// Returns the first text that a result's metadata has under one of these names, which are this project's and
+/// KernelBench's; empty if it has none.
 std::string text_of(const EvalResult& result, std::initializer_list<const char*> names) {
   for (const char* name : names)
     if (const auto said = result.metadata.find(name); said != result.metadata.end() && said->is_string())

@@ -34,7 +34,7 @@ struct Chosen {
   std::size_t row = 0;
   double weight = 1;
   std::optional<std::int64_t> pair;
-  std::optional<double> plan;  ///< the weight of the plan tokens, if it differs
+  std::optional<double> plan;  ///< the weight of the plan tokens, if they have one of their own
 };
 
 std::size_t distinct_answers(const std::vector<contract::Candidate>& candidates) {
@@ -43,7 +43,7 @@ std::size_t distinct_answers(const std::vector<contract::Candidate>& candidates)
   return answers.size();
 }
 
-/// Compared directly, since the mean of equal numbers may differ from them by rounding.
+/// Whether all rewards are equal. Their mean isn't used, since it may differ from equal numbers by rounding.
 bool are_equal(const std::vector<double>& rewards) {
   return std::all_of(rewards.begin(), rewards.end(),
                      [&](double reward) { return reward == rewards.front(); });
@@ -194,8 +194,8 @@ struct Selection {
     return rows;
   }
 
-  /// Keeps a random choice of the rows, over all tasks and in their order: as many rows as `like` has, or
-  /// rows with at most as many tokens in all.
+  /// Keeps a random choice of the rows, over all tasks and in their order: at most as many rows as `like`
+  /// has, or rows with at most as many tokens in all.
   void cut(std::vector<std::size_t>& rows, const std::vector<std::size_t>& like) const {
     const auto size = [&](std::size_t row) {
       return spec.match == contract::Match::samples ? 1 : candidates[row].tokens;

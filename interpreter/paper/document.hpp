@@ -72,8 +72,9 @@ std::string reference(const std::string& label);
 /// The label of a picture's figure: "fig:main.effects".
 std::string figure_label(const Picture& picture);
 
-/// Leaves out figures, the last one first, until the document's LaTeX has at most `pages` pages, estimated
-/// from the widths of its letters, or until no figure is left. Puts the figures that span both columns first.
+/// Leaves out figures, the last one first, until the document's LaTeX has at most `pages` pages, or until no
+/// figure is left. The pages are estimated from the number of letters. Puts the figures that span both
+/// columns first.
 void fit(Document& document, int pages);
 
 /// The tables and figures of a document by their labels, as a reader sees them: "Table 1", "Figure 2".

@@ -228,7 +228,7 @@ struct BlockHeight {
     }
     return height;
   }
-  // Digests are set over the whole page.
+  // Digests and listings are set over the whole page.
   double operator()(const Digests& digests) const {
     return 28 + small_line * static_cast<double>(digests.of.size());
   }

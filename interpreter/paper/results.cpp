@@ -42,7 +42,7 @@ std::string effect_in_words(const HypothesisResult& result, const Study& study) 
   return text + in_words(seeds, "seed") + ")";
 }
 
-/// Returns the name of the test that decides, and its decision.
+/// Returns sentences that name the deciding test and its decision, after a blank.
 std::string decision_in_words(const HypothesisResult& result) {
   const bool recipe = result.difference->estimate.scope == Scope::recipe;
   if (!recipe)
@@ -186,7 +186,7 @@ TableFloat float_of(const TableLayout& layout, Table table, const Study& study) 
           layout.caption.empty() ? usual_caption(study) : layout.caption, std::move(notes)};
 }
 
-/// Describes the rows for readers who don't know the tool.
+/// Explains the rows' names to readers who don't know the tool; empty if no extension is varied.
 std::string rows_in_words(const Plan& plan) {
   std::vector<std::string> extensions;
   for (const auto& factor : plan.factors)
@@ -235,7 +235,7 @@ std::string caption_of(const Picture& picture) {
                                                        : picture.caption);
 }
 
-/// Whether a plot has a line with more than one point.
+/// Whether the points of a plot are at more than one x, so that lines connect them.
 bool has_course(const ReportedPlot& reported) {
   const auto& points = reported.points;
   return std::any_of(points.begin(), points.end(),

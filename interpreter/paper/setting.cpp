@@ -60,7 +60,7 @@ class Told {
     told_.insert(field);
     return declaration_.at(field);
   }
-  /// Marks a field as described, since it has its usual value or other fields imply it.
+  /// Marks a field as described without a sentence, since it has its usual value or other fields imply it.
   void drop(const std::string& field) { told_.insert(field); }
   double number(const std::string& field) { return take(field).get<double>(); }
   std::size_t count(const std::string& field) { return take(field).get<std::size_t>(); }
@@ -184,7 +184,8 @@ std::string add_rewards(Told& told, const std::string& name, SaidOf& said, const
   return {};
 }
 
-/// Returns the number of pairs of prompt and answer in a corpus; 0 if the store doesn't have the corpus.
+/// Returns the number of pairs of prompt and answer in the study's first corpus that the store has; 0 if it
+/// has none.
 std::size_t corpus_rows(const Study& study) {
   for (const auto& stage : study.plan().stages)
     if (stage.kind == "corpus" && study.evidence.store().has(stage.key))

@@ -344,8 +344,8 @@ void ChainBuilder::exam(Chain& chain) {
 Trace ChainBuilder::build(const ChainRequest& request) {
   Chain chain{request, {}};
   chain.trace.seed = request.seed;
-  // If there are phases with rounds, extensions act only on them, so that cells share the phases before; the
-  // seed of those phases isn't replaced. Without rounds, a replaced seed holds for all of training.
+  // Extensions act on rounds, and cells share the phases before. So if any phase has rounds, an extension
+  // replaces the seed of the phases with rounds alone; otherwise it replaces the seed of all of training.
   const Extensions extensions(request.extensions, options_.times_kernels);
   const bool any_rounds = std::any_of(request.phases.begin(), request.phases.end(),
                                       [](const json& phase) { return trainer_of(phase).has_rounds(); });

@@ -24,8 +24,8 @@ namespace {
 using nlohmann::json;
 
 constexpr double wave = 256;  // answers that a GPU samples at the same time
-// The bytes of buffers that one core of the executor processes in a second, measured for elementwise kernels
-// on an AMD EPYC.
+// The bytes of buffers that kernels process in a second when they are executed on one core, measured for
+// elementwise kernels on an AMD EPYC.
 constexpr double executed_in_a_second = 200e6;
 // The seconds that torch.compile takes for a module. 200 modules of KernelBench, also run eagerly, take 8 min
 // (tests/benchmarks/kernelbench).
@@ -165,7 +165,7 @@ class Model {
     return tasks(stage) * static_cast<double>(contract::SampleSpec::read(stage.spec).samples);
   }
 
-  /// Returns the largest number of answers that a select stage keeps.
+  /// Returns the largest number of answers that a select stage may keep.
   double kept(const Stage& stage) const {
     const auto spec = contract::SelectSpec::read(stage.spec);
     if (spec.keeps_all()) return candidates(stage);
@@ -173,16 +173,18 @@ class Model {
     return spec.weigh == contract::Weigh::pairs ? 2 * each : each;
   }
 
-  /// Returns the operations for each weight and token in the passes that only compute log-probabilities: one
-  /// pass by the old policy and one by the reference; for pairs, one more in each step.
+  /// Returns the operations for each weight and token in the passes that only compute log-probabilities: two
+  /// for each pass. For pairs there is one pass in all and one more in each epoch. Otherwise there is one
+  /// pass by the old policy and, with a KL term, one by the reference.
   static double scoring(const std::optional<contract::Objective>& objective, double epochs) {
     if (!objective) return 0;
     if (objective->loss == contract::LossKind::preference) return 2 + 2 * epochs;
     return objective->kl > 0 ? 4 : 2;
   }
 
-  /// Returns the number of candidates that a stage judges. For the answers of a select stage these are the
-  /// answers of all turns, if every episode reaches the last turn.
+  /// Returns the number of candidates that a stage judges or selects from. For a select stage, these are the
+  /// answers of all turns, as if every episode reached the last turn. If another stage judges the answers
+  /// that a select stage kept, it is the largest number of these.
   double candidates(const Stage& stage) const {
     const Stage* from = input(stage, "candidates");
     if (from == nullptr) return 0;
@@ -222,7 +224,8 @@ class Model {
     return contract::Protocol::read(stage.spec).timed ? measured_.timed : measured_.judged;
   }
 
-  /// Returns the work of judging a stage's candidates, if all of them were right.
+  /// Returns the work of judging a stage's candidates: by the judged answers in the store or, if there are
+  /// none, modelled as if all candidates were right.
   Experience::Judged judging(const Stage& stage) const {
     Experience::Judged out;
     out.answers = candidates(stage);

@@ -19,7 +19,8 @@ bool has_rows(const fs::path& file) {
   return ending == ".json" || ending == ".jsonl" || ending == ".parquet";
 }
 
-/// Returns the files of rows in a folder and in its subfolder data/, sorted by path.
+/// Returns the files of rows in a folder and in its subfolder data/, sorted by path; for a path that isn't a
+/// folder, only this path.
 std::vector<fs::path> files_of(const fs::path& path) {
   if (!fs::is_directory(path)) return {path};
   std::vector<fs::path> out;

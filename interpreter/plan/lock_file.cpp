@@ -58,8 +58,8 @@ void compare(const std::string& what, const json& locked, const json& now, std::
     if (!now.contains(name)) out.push_back(what + name + " is in the lock file, but not here");
 }
 
-/// Adds digests of the rows that calls of kernelbook in a value name, by the call. Throws UserError if rows
-/// are missing.
+/// Adds a digest for each call of kernelbook in a value: of the rows that the call names. Throws UserError if
+/// rows are missing.
 void add_rows(const json& value, const LockRequest& request, json& out) {
   if (value.is_object() && value.value("call", json()) == "kernelbook" && !value.at("args").empty()) {
     const json& from = value["args"][0];
@@ -100,7 +100,7 @@ void add_results(const std::string& experiment, const LockRequest& request, json
   }
 }
 
-/// Adds digests of tasks that are stored elsewhere, by suite.
+/// Adds digests, by suite, of the tasks whose modules were read from where they are stored.
 void add_suites(const json& tasks, json& out) {
   std::map<std::string, std::string> texts;
   for (const auto& [id, task] : tasks.items())

@@ -19,7 +19,7 @@ std::string time_text(double seconds) {
                           : fmt::format("{:.1f} h", seconds / 3600);
 }
 
-/// Returns an amount with two decimals; with two digits if the decimals would all be 0.
+/// Returns an amount with two decimals; between 0 and 0.1, with two significant digits.
 std::string amount_text(double amount) {
   return amount > 0 && amount < 0.1 ? fmt::format("{:.2g}", amount) : fmt::format("{:.2f}", amount);
 }

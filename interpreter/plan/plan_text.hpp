@@ -20,8 +20,8 @@ std::string summary_text(const Plan& plan, const std::vector<std::string>& notes
 
 /// The cost of the missing stages, by kind of stage; begins with an empty line and ends with a newline.
 std::string cost_text(const Cost& cost);
-/// Returns a sentence for each assumption of a cost about answers and judging, with the source of the assumed
-/// number.
+/// Returns a sentence for each number that a cost assumes about answers, training samples and judging, with
+/// the source of the number.
 std::vector<std::string> assumptions_of(const Cost& cost);
 /// The cost of the missing stages that ask a server, as text.
 std::string cost_text(const AskingCost& cost);

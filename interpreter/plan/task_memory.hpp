@@ -14,8 +14,8 @@ namespace trl::interpreter {
 /// The tasks on which a stage has answers verified: the tasks of an exam, or the tasks from which training
 /// rounds draw.
 std::vector<contract::Task> tasks_of_stage(const Stage& stage);
-/// A text with the suite, number and key of each of these tasks, a line each. It is equal for two stages
-/// exactly if they have the same tasks.
+/// A text with the suite, number and key of each of these tasks, a line each. It is equal for stages that
+/// list the same tasks in the same order.
 std::string keys_of_tasks(const Stage& stage);
 
 struct TaskMemory {

@@ -28,7 +28,7 @@ std::string brief(const json& value) {
       const std::string formula = formula_text(contract::Formula::read({{"formula", value}}).body);
       return formula.size() > longest ? formula.substr(0, longest) + "…" : formula;
     } catch (const std::exception&) {
-      // The spec has the form of another version, so it is shown as it is.
+      // The formula has the form of another version, so it is shown as it is.
     }
   }
   const auto text = value.dump();

@@ -123,7 +123,8 @@ void add_selection(Candidate& candidate, const Store& store, const std::map<std:
   }
 }
 
-/// Returns the ID of the answer in another turn of the candidate's episode; empty if there is none.
+/// Returns the ID of the answer with the candidate's task and number in the stage of another turn; empty if
+/// there is none.
 std::string in_turn(const Store& store, const std::string& sampled, const Candidate& candidate,
                     std::size_t task) {
   const auto rows = rows_as<contract::Candidate>(store.result(sampled), "candidates.jsonl");

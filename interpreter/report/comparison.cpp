@@ -128,7 +128,7 @@ Comparison compare_levels(const Plan& plan, const Factor& factor, const std::str
 }
 
 Comparison compare_factor(const Plan& plan, const std::string& factor) {
-  // The paths of a `zip` are one factor, whose name lists them; `factor` may be any of them.
+  // The paths of a `zip` are one factor, whose name lists them.
   const auto found = std::find_if(plan.factors.begin(), plan.factors.end(), [&](const Factor& f) {
     return (", " + f.name + ", ").find(", " + factor + ", ") != std::string::npos;
   });

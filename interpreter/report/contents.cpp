@@ -310,7 +310,8 @@ std::string markdown_page(const ReportContents& contents, const ReportedTable& r
 
 namespace {
 
-/// Adds notes about the meaning of a table's arrows and bold letters, and about rows that are the same run.
+/// Adds notes about the meaning of a table's arrows and bold letters, and about rows that were merged or gave
+/// the same answers.
 void add_notes_of_marks(std::vector<std::string>& notes, const Table& table) {
   for (auto& note : {direction_note(table), best_note(table, "Bold")})
     if (!note.empty()) notes.push_back(note);

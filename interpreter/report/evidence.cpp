@@ -137,7 +137,7 @@ std::string unjudged_sentence(const Evidence& evidence) {
 std::vector<std::string> absent_sentences(const Evidence& evidence) {
   std::vector<std::string> sentences;
   for (const auto& row : evidence.plan().rows) {
-    // Imported answers are the same under every seed.
+    // The answers in a folder of generations are the same under every seed.
     const auto found = std::find_if(row.traces.begin(), row.traces.end(), [&](const Trace& trace) {
       const auto* stage = evidence.plan().find(trace.exam_sample);
       return stage != nullptr && stage->kind == contract::GenerationsSpec::kind &&
@@ -193,7 +193,7 @@ const std::vector<Verdict>& Evidence::ended(const std::string& verify_key,
 
 namespace {
 
-/// Returns the reason why rewards gave no training signal in a round.
+/// Returns the reason why rewards taught nothing in a round that kept no answer with a weight other than 0.
 std::string why_idle(const contract::SelectSpec& spec) {
   if (spec.weigh == contract::Weigh::none) return "no answer was kept";
   const bool some = !spec.keeps_all() && spec.weigh != contract::Weigh::pairs;

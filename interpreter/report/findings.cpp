@@ -15,8 +15,8 @@ namespace {
 /// Whether a row is the study's own and whole: not imported, and not one suite or seed of another row.
 bool counts(const Row& row) { return row.part.empty() && row.kind != Row::Kind::imported; }
 
-/// Returns a row's name and the number of other rows with the same figure: "`stages` and 2 others". Rows that
-/// are the same run are all named: "`none` and `inputs`, which gave the same answers,".
+/// Returns a row's name and the number of other rows with the same figure: "`stages` and 2 others". If all
+/// these rows gave the same answers, all are named: "`none` and `inputs`, which gave the same answers,".
 std::string named(const Table& table, std::size_t column, double value) {
   std::vector<std::string> labels;
   for (const auto& row : table.rows)

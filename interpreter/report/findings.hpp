@@ -15,7 +15,7 @@ namespace trl::interpreter {
 /// of this size finds 9.2 points or more."
 std::string sentence(const HypothesisResult& result);
 
-/// For an undecided hypothesis that has `deciding`: says which study would decide it: " To decide 15.0 points
+/// Says which study would decide an undecided hypothesis, which must have `deciding`: " To decide 15.0 points
 /// takes about 5 seeds x 2 samples a task: 0.4 h of this machine." Begins with a blank.
 std::string deciding_text(const HypothesisResult& result);
 

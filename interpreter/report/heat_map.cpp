@@ -18,7 +18,7 @@ struct Count {
   double correct = 0, n = 0;
 };
 
-/// A run of neighbouring tasks of one suite.
+/// Some neighbouring tasks of one suite.
 struct Band {
   std::string group;
   std::size_t begin = 0, end = 0, of = 0;
@@ -39,8 +39,8 @@ std::vector<Band> bands_of(const HeatMap& map, std::size_t most_across) {
   return bands;
 }
 
-/// Returns a shade of one hue, from light to dark: colour-blind readers can distinguish them, also in grey
-/// print.
+/// Returns a shade of one hue, from light to dark. Colour-blind readers can tell such shades apart, and so
+/// can readers of grey prints.
 std::string shade(double share) {
   constexpr int steps[][3] = {
       {0xea, 0xf0, 0xf6}, {0xb5, 0xd0, 0xe8}, {0x6a, 0xae, 0xd6}, {0x28, 0x78, 0xb8}, {0x08, 0x30, 0x6b}};

@@ -30,7 +30,7 @@ struct Figure {
 /// How a figure's tasks relate to seeds.
 enum class Tasks {
   crossed,  ///< all seeds have the same tasks, as in an exam
-  /// Sampled anew for each seed, as in training. If there are several seeds, the seeds are then the
+  /// Tasks are sampled anew for each seed, as in training. If there are several seeds, the seeds are then the
   /// independent units of the statistics.
   drawn
 };

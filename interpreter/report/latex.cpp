@@ -404,8 +404,8 @@ std::string latex_escaped(const std::string& text) {
       out += !closes ? "\\textasciigrave{}" : typewriter ? "}" : "\\texttt{";
       if (closes) typewriter = !typewriter;
     } else if (typewriter && std::string_view("<>|").find(c) != std::string_view::npos) {
-      // These characters have the same code in every encoding of typewriter letters, while LaTeX's commands
-      // for them differ.
+      // Every encoding of typewriter letters has these characters at their ASCII codes. That isn't true of
+      // LaTeX's commands for them.
       out += fmt::format("{{\\char{}}}", static_cast<int>(c));
     } else if (const auto found = special().find(c); found != special().end()) {
       out += found->second;
@@ -438,7 +438,7 @@ std::size_t block_end(const Table& table, std::size_t begin, double label_width,
 }
 
 /// Returns the end of each block into which a table's columns are split. There are as few blocks as possible,
-/// with nearly equal numbers of columns.
+/// and they are as equally wide as possible.
 std::vector<std::size_t> block_ends(const Table& table, double label_width, double available) {
   const auto within = [&](double width) {
     std::vector<std::size_t> ends;

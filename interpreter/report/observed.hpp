@@ -28,14 +28,13 @@ Observed observed(const Table& table, const Inference& inference);
 /// The file TABLE.samples.json: {"of": the table, "tasks": [key], "figures": [{"row", "column", "cells":
 /// [[seed, index of the task or null, n, sum, sum of squares]]}]}, a figure a line.
 std::string samples_json(const std::string& table, const Observed& observed);
-/// Reads the text that `samples_json` has written, already parsed. Throws nlohmann::json::exception for other
-/// JSON.
+/// Reads the JSON that `samples_json` has written. Throws nlohmann::json::exception for other JSON.
 Observed read_samples(const nlohmann::json& file);
 
-/// The difference of a figure between two studies: a difference of means or, for a geometric mean, a ratio of
-/// speed-ups on the tasks that both studies solve. Tasks are paired; tasks of only one study don't count.
-/// Seeds are paired if both studies have the same seeds. Nothing without common tasks, or if a study has no
-/// samples.
+/// A figure of the study `now` minus the same figure of the study `before`: a difference of means or, for a
+/// geometric mean, a ratio of speed-ups on the tasks that both studies solve. Tasks are paired; tasks of only
+/// one study don't count. Seeds are paired if both studies have the same seeds. Nothing without common tasks,
+/// or if a study has no samples.
 struct StudyDifference {
   Difference difference;
   std::size_t tasks = 0;        ///< common tasks; 0 if the figure is about whole seeds

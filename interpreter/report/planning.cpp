@@ -109,7 +109,8 @@ std::optional<Components> mean_of(const std::vector<std::pair<Components, double
   return sum;
 }
 
-/// With one sample for each task, it isn't known how much further samples would help.
+/// Returns the largest number of samples for each task that a plan may have: one if the variance of samples
+/// isn't known, since it is then unknown how much more of them would help.
 std::size_t samples_to_try(const Components& components) {
   return components.samples_known ? most_samples : 1;
 }

@@ -154,7 +154,7 @@ double taken(Plot::Axis axis, const Trace& trace, int round, const Evidence& evi
   return candidates;
 }
 
-/// Returns how a column is drawn that the `y` of a plot names.
+/// Returns the measure for a plot whose `y` names this column.
 PlotMeasure measure_of(const contract::ColumnFacts& column) {
   PlotMeasure measure{
       std::string(column.name), std::string(column.axis), "answers", true, false, column.which};

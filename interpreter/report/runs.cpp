@@ -10,8 +10,8 @@
 namespace trl::interpreter {
 namespace {
 
-/// Returns the recorded digest of the first of these files that the stage has; the stage's key if there is no
-/// result.
+/// Returns the recorded digest of the first of these files that the stage has; the stage's key if it has no
+/// result or none of the files.
 std::string content_of(const std::string& key, const std::vector<const char*>& names, const Store& store) {
   if (!store.has(key)) return key;
   const auto files = store.stage(key).at("files");
@@ -59,7 +59,7 @@ statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::siz
   statistics::SharedRuns runs;
   for (const auto row : rows) {
     const auto& traces = plan.rows[row].traces;
-    // Under a single seed, equal weights after a stage may be chance: with another seed they would differ.
+    // Under a single seed, equal weights after a stage may be chance: with another seed they might differ.
     const bool several = traces.size() > 1;
     std::vector<std::string> chain;
     for (const auto& trace : traces) {
@@ -102,8 +102,8 @@ double reach_of(const std::string& key, const Store& store) {
   return sum;
 }
 
-/// The labels of rows that gave the same answers, and an upper bound of how far the last training of each row
-/// moved a weight.
+/// The labels of rows that gave the same answers, and an upper bound of how far the last training of any of
+/// them moved a weight.
 struct SameAnswers {
   std::vector<std::string> labels;
   double reach = 0;

@@ -17,11 +17,11 @@ namespace trl::interpreter {
 /// Whether the store has the exam of a row under every seed.
 bool examined(const Row& row, const Store& store);
 
-/// Returns the chain of runs behind each of these rows of the plan, as numbers: one number for each training
-/// stage, the last one for the exam. With several seeds, training stages have the same number if they made
-/// the same weights under all seeds. With a single seed they must have the same key, since equal weights
-/// could be chance. Exams have the same number if their answers are equal; rows with this number in common
-/// are one run. A stage without a result is numbered by its key.
+/// Returns the chain of runs behind each of these rows of the plan, as numbers: one for each training stage,
+/// then one for the exam. With several seeds, training stages have the same number if they made the same
+/// weights under all seeds. With a single seed they must have the same key, since equal weights could be
+/// chance. Exams have the same number if their answers are equal; rows with this number in common are one
+/// run. A stage without a result is numbered by its key.
 statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::size_t>& rows,
                                     const Store& store);
 
@@ -29,10 +29,11 @@ statistics::SharedRuns runs_of_rows(const Plan& plan, const std::vector<std::siz
 /// instance because a server samples without randomness. They don't count as separate runs.
 std::set<std::uint64_t> repeated_seeds(const Row& row, const Store& store);
 
-/// Returns sentences about runs that don't count as separate runs. One sentence is for each cell or control
-/// whose answers repeat under several seeds. One is for rows with the same answers after training that could
-/// hardly change a weight: the sum of the learning rates of all its steps is less than a tenth of the largest
-/// such sum in the study. (A step of AdamW moves a weight by about the learning rate: Kingma and Ba 2015.)
+/// Returns sentences about runs that don't count as separate runs. There is one for each cell or control
+/// whose answers repeat under several seeds, and one for each group of rows with the same answers whose last
+/// training could hardly change a weight: the sum of the learning rates of its steps is less than a tenth of
+/// the largest such sum in the study. (A step of AdamW moves a weight by about the learning rate: Kingma and
+/// Ba 2015.)
 std::vector<std::string> run_sentences(const Plan& plan, const Store& store);
 
 }  // namespace trl::interpreter

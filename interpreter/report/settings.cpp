@@ -128,8 +128,8 @@ std::vector<std::string> setting_differences(const json& before, const json& now
   Declarations of_before, of_now;
   std::vector<std::string> found;
   compare("", fields_of(before, of_before), fields_of(now, of_now), found);
-  // If each of the two studies has only one declaration of a kind, these two are compared, even under
-  // different names.
+  // If each of the two studies has only one declaration of a kind with a name that the other study lacks,
+  // these two are compared.
   const auto only_one = [](const Declarations& of, const Declarations& other, const json& kind) {
     std::vector<const Declarations::value_type*> all;
     for (const auto& one : of)

@@ -23,7 +23,7 @@ struct StudyReport {
 /// The report in a folder; nothing if there is none. Throws UserError for a file that isn't complete.
 std::optional<StudyReport> read_report(const std::filesystem::path& folder);
 
-/// A figure of all studies, and the differences of each later study from the first.
+/// A figure in each study, and the difference of each later study from the first.
 struct ComparedFigure {
   std::vector<std::optional<Figure>> figures;               ///< [study]; without a value: not measured
   std::vector<std::optional<StudyDifference>> differences;  ///< [study]; nothing for the first study

@@ -102,7 +102,8 @@ std::string findings_section(const StudiesCompared& compared) {
   return text + "</tbody></table></div>\n</section>\n";
 }
 
-/// The differences of a table whose intervals exclude "no difference", and the number of all differences.
+/// The differences of a table whose intervals exclude "no difference", and the number of all differences with
+/// intervals.
 struct ClearOnes {
   std::vector<std::string> sentences;
   std::size_t all = 0;

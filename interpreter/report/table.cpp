@@ -26,7 +26,8 @@ void collect_names(const json& node, std::set<std::string>& names) {
     for (const auto& item : node) collect_names(item, names);
 }
 
-/// Returns a row with only a part of the results, named in its label: "inputs + stages (seed 2)".
+/// Returns a copy of a row for a part of its results, which the label names: "inputs + stages (seed 2)". The
+/// caller restricts the copy to this part.
 Row part_of(const Row& row, const std::string& part) {
   Row one = row;
   one.part = " (" + part + ")";
@@ -91,7 +92,7 @@ std::vector<std::shared_ptr<const Row>> rows_of(const TableLayout& layout, const
 
 namespace {
 
-/// Returns the groups of labels of rows whose exam answers are the same under every seed.
+/// Returns the groups of two or more rows whose exam answers are the same under every seed, as labels.
 std::vector<std::vector<std::string>> same_answers(const Table& table, const Evidence& evidence) {
   std::map<std::string, std::vector<std::string>> by_answers;
   for (const auto& [row, figures] : table.rows) {

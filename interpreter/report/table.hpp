@@ -126,9 +126,9 @@ nlohmann::json as_json(const Table& table);
 /// text of `labels` and of each column is its heading.
 std::string markdown_table(const std::vector<std::string>& labels,
                            const std::vector<std::vector<std::string>>& columns);
-/// Returns the figures of a table in Markdown. With `set`, they are typeset for readers (`typeset`);
-/// otherwise they are written as programs and `trl trace` read them. `as_markdown` adds the notes below the
-/// table.
+/// Returns the figures of a table in Markdown. With `set`, they are typeset for readers (`typeset`) and
+/// arrows mark the columns in which less is better; otherwise names are written as programs and `trl trace`
+/// write them. `as_markdown` adds the notes below the table.
 std::string markdown_cells(const Table& table, bool set = false);
 std::string as_markdown(const Table& table);
 /// A line for each column with its meaning and the unit of its `n`.

@@ -65,7 +65,7 @@ class Cluster {
 };
 
 /// How a run divides a cluster: the number of workers with a GPU, the number of workers with cores alone, and
-/// the cores of each.
+/// the cores of each of the latter.
 struct ClusterShares {
   std::size_t gpus = 0, workers = 0;
   int threads = 1;
@@ -74,7 +74,7 @@ struct ClusterShares {
 /// Divides the nodes' cores into workers of `threads` cores each; by default, `threads` is the number of
 /// cores of the smallest node. Each GPU in use takes one core of its node. Nonzero `gpus` and `workers` in
 /// `wanted` are taken as they are, even if the cluster is smaller, since it may grow. With `all_gpus`, every
-/// GPU is used. Throws UserError if no worker is possible.
+/// GPU is used. Throws UserError if there is nothing to run on.
 ClusterShares shares_of(const std::vector<ClusterNode>& nodes, const ClusterShares& wanted, bool all_gpus);
 
 /// The Python that has Ray: $TRL_RAY_PYTHON, or else the one that `trl` uses.

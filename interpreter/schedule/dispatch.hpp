@@ -35,8 +35,8 @@ class FreeSeats {
   /// The resource that a stage needs in this run.
   Need need(const Stage& stage) const;
   /// Takes free seats for a stage and returns their indices; nothing if no suitable seat is free. `ready` is
-  /// the number of ready stages with the same need, including this one. A stage that can use a group takes
-  /// (free GPUs) / `ready` seats, at least one.
+  /// the number of ready stages with the same need, including this one. A stage that can be shared
+  /// (`can_be_shared`) takes the number of suitable free seats divided by `ready`, at least one.
   std::optional<std::vector<std::size_t>> take(const Stage& stage, std::size_t ready);
   void give_back(const std::vector<std::size_t>& seats);
 

@@ -24,7 +24,7 @@ class Forecast {
   Forecast(const Plan& plan, const Store& store);
   /// Counts no stage yet. The plan must outlive the forecast.
   explicit Forecast(const Plan& plan);
-  /// Counts a finished stage and its seconds, on any machine.
+  /// Counts a finished stage, whichever machine made it, with its seconds.
   void add_stored(const Stage& stage, double seconds);
   /// Counts a stage by its result in the store. Does nothing if the result can't be read.
   void add_stored(const Stage& stage, const Store& store);

@@ -74,8 +74,8 @@ class Progress {
   /// Says on which machine a stage runs.
   void place(const std::string& where, int stage = 0);
   void update(std::int64_t done, std::int64_t all, const std::string& unit, int stage = 0);
-  /// Records a metric of a stage; with `step`, also as a point of the metric's curve. "loss" and "reward" are
-  /// shown beside the forecast; other metrics are only passed to `observe`.
+  /// Records a metric of a stage; with `step`, also as a point of its curve if it is shown as a curve. "loss"
+  /// and "reward" are shown beside the forecast; other metrics are only passed to `observe`.
   void metric(const std::string& name, double value, int stage = 0, std::optional<std::int64_t> step = {});
   /// Forgets the metrics of a stage and their curves, since its worker reports them anew.
   void forget_metrics(int stage = 0);

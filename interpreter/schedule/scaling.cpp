@@ -47,7 +47,7 @@ std::vector<Seat> seats_for(int gpus) {
   return seats_on_gpus(names);
 }
 
-/// Returns an amount with two decimals, or with two digits if the decimals would all be 0; a dash if it is
+/// Returns an amount with two decimals; between 0 and 0.1, with two significant digits; a dash if it is
 /// unknown.
 std::string amount_text(const std::optional<double>& amount) {
   if (!amount) return "–";

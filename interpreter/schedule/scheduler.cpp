@@ -148,8 +148,8 @@ StageDone run_once(const Run& run, const Running& running, const fs::path& outpu
   return run.seats.run(running.seats, request, events);
 }
 
-/// Returns the mean reward of the round to which a stage belongs: of the candidates on which it trains, or on
-/// which its adapter was trained.
+/// Returns the last mean reward before a stage's own work: of the candidates on which it trains or, without
+/// such, of the candidates on which its adapter was trained.
 std::optional<double> last_reward(const Stage& stage, const Plan& plan, const Store& store) {
   const auto input = [&](const Stage& of, const char* name) {
     const auto found = of.inputs.find(name);
@@ -292,8 +292,8 @@ constexpr auto between_looks = std::chrono::milliseconds(100);
 /// another run may have made their inputs.
 constexpr int looks_between = 10;
 
-/// Returns a function that gives a stage's seconds by the forecast. Stages without a forecast get the mean of
-/// the others.
+/// Returns a function that gives a stage's seconds by the forecast. A stage without a forecast has the mean
+/// of the others, or 1 if there are none; a local one has 0.
 StageSeconds by_forecast(const Forecast& forecast, std::span<const Stage* const> stages) {
   double sum = 0;
   int known = 0;
@@ -437,7 +437,7 @@ class Schedule {
     changed_.wait_for(lock, between_looks, [this] { return !ended_.empty(); });
   }
 
-  /// Removes the stages that have ended, and records their results.
+  /// Removes the stages that have ended, and records how they ended.
   void collect() {
     std::vector<Running*> ended;
     {

@@ -1,4 +1,4 @@
-// Adds a random error to times.
+// Rewards read times with a random error.
 #include "base/contract/form.hpp"
 #include "base/contract/stages/select.hpp"
 #include "interpreter/plan/extensions/extensions.hpp"

@@ -118,7 +118,8 @@ class Rounds {
                               said_.rollout);
   }
 
-  /// Before the first round: measures the model's accuracy in the groups on which a round's shares depend.
+  /// Adds, before the first round, the stages that measure the model's accuracy in the groups on which a
+  /// round's shares depend.
   void measure() {
     std::vector<std::string> groups;
     if (draw_.share)
