@@ -68,8 +68,9 @@ nlohmann::json run_generations(const LocalStage& stage);
 
 /// The stage `imported`: writes candidates.jsonl and verdicts.jsonl from the results of a KernelBench run in
 /// its outside input `results`. The references' times are in the outside inputs `baseline` and
-/// `compiled_baseline`. The candidates' answers are empty. If the results lack a task of one of their levels,
-/// all answers to the task count as wrong.
+/// `compiled_baseline`. Results hold no texts, so the candidates' answers are empty. A task of a level of
+/// which the run has results gets as many verdicts as the task with the most results; each result that is
+/// missing counts as a wrong answer.
 ///
 /// Spec: level. Inputs: tasks. Throws UserError as `read_results` does.
 nlohmann::json run_imported(const LocalStage& stage);

@@ -22,7 +22,8 @@ std::string scrolled(const std::string& what);
 std::string figures_table(const Table& table, const std::string& caption,
                           const std::function<std::string(const TableRow&, const Column&)>& tooltip);
 
-/// The tasks that each training round sampled, and the accuracies by which the curriculum chose them.
+/// For each training round the number and share of tasks that were drawn from each group, and the accuracies
+/// that entered the curriculum's formula, if there is one. Empty if no round draws tasks.
 std::string curriculum_section(const ReportContents& contents);
 
 /// The reasons for which the exam refused candidates. For each reason: the number of candidates, and one

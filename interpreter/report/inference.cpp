@@ -44,8 +44,9 @@ Observations crossed(const std::vector<Part>& parts, const Numbers& numbers) {
   return out;
 }
 
-/// Returns the samples by seed, where each seed takes the place of a task: seeds are then the independent
-/// units, by which rows are paired. With Mean::by_seed each seed has one number.
+/// Returns the samples of each seed. Rows are paired by seed here, so that a seed's index stands where
+/// Observations has the index of a task. With Mean::by_seed each seed has one sample: the sum of its parts
+/// divided by their weights.
 Observations by_seed(const std::vector<Part>& parts, Mean mean, const Numbers& numbers) {
   Observations out(numbers.seeds.size(), 1);
   std::map<std::uint64_t, std::pair<double, double>> sums;

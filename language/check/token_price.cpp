@@ -6,8 +6,8 @@ namespace trl::language {
 DECLARE_RULE(token_price)
 namespace {
 
-/// The cheapest servers take about a cent for a million tokens, and the most expensive a hundred dollars. A
-/// lower price was probably meant for fewer tokens.
+/// Dollars for a million tokens. Servers take from about a cent to a hundred dollars; the limits are twice as
+/// wide. A price below `cheapest` is reported: it is probably the price of one token or of a thousand.
 constexpr double cheapest = 5e-3, dearest = 200, cheapest_answers = 0.01;
 constexpr double thousand = 1e3, million = 1e6;
 

@@ -66,7 +66,7 @@ Expression with_part(const Expression& whole, const Expression& part, const Expr
   return Expression::read(changed);
 }
 
-/// The formula between 0 and 1, by the clamp that it lacks.
+/// Returns the formula limited to 0..1, by `min`, `max` or `clamp`, whichever its possible values need.
 Expression clamped(const Expression& formula, const formulas::Ranges& ranges) {
   const formulas::Interval values = bound(formula, ranges);
   if (values.low == values.high) return number(std::clamp(values.low, 0.0, 1.0));

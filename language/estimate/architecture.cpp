@@ -34,7 +34,7 @@ std::optional<Architecture> from_config(const std::string& path, const Schema& s
   out.kv_heads = number("num_key_value_heads", out.heads);
   out.intermediate = number("intermediate_size", 0);
   out.vocabulary = number("vocab_size", 0);
-  // transformers' Qwen3 has this head size where the file names none.
+  // If config.json has no head_dim, transformers takes 128 for Qwen3, and hidden_size / heads otherwise.
   const bool qwen3 = config.value("model_type", json()) == "qwen3";
   out.head_width = number("head_dim", qwen3 ? 128 : out.heads > 0 ? out.hidden / out.heads : 0);
   const auto type = config.find("model_type");

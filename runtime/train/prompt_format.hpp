@@ -27,7 +27,8 @@ class PromptFormat {
   /// Returns the text of an answer's tokens.
   virtual std::string text(const std::vector<Token>& answer) const = 0;
 
-  /// The end tokens: any of them ends an answer. Never empty. In training, the first is appended to answers.
+  /// The end tokens: any of them ends an answer. Never empty. In training, the first is appended to
+  /// every answer that wasn't cut off.
   virtual const std::vector<Token>& ends() const = 0;
 };
 

@@ -16,7 +16,7 @@ struct Outcome {
   bool values = false;  ///< whether all values that were compared are right
   bool left_to_gpu =
       false;  ///< whether only the GPU judges the values, since the plan is too much work for the executor
-  /// The defect, if there is one. If `values` is true, it is a memory error alone.
+  /// The defect, if there is one. If `values` is true, the defect can only be a memory error.
   std::optional<ReplayFinding> finding;
   std::vector<executor::Counters> per_launch;
 };

@@ -60,8 +60,8 @@ Examined Verifier::examine_by(std::chrono::steady_clock::time_point deadline, co
   const auto begun = std::chrono::steady_clock::now();
   const std::chrono::duration<double> left = deadline - begun;
   Protocol limited = protocol;
-  // The limits of the candidate's own processes are shares of the time until the deadline. So a candidate
-  // that sleeps or computes for ever uses them up shortly before the deadline.
+  // The candidate's processes may sleep for at most 0.8 of the time until the deadline, and its Python may
+  // compute for at most 0.9 of it, in CPU seconds, so that both end before the deadline.
   constexpr double most_of_it = 0.8;
   limited.budget.asleep_seconds =
       std::min(limited.budget.asleep_seconds, std::max(0.1, most_of_it * left.count()));

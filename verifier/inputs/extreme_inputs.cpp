@@ -310,9 +310,9 @@ bool asks_for_nan(const Expression& expression) {
          std::any_of(expression.args.begin(), expression.args.end(), asks_for_nan);
 }
 
-/// Whether a task can be tried with infinities or NaN. Usual kernels give NaN instead of the right value if
-/// they subtract an infinite maximum from itself, if a product splits its factors, or if a product is padded
-/// with zeros.
+/// Whether a task can be tried with rows of this kind: infinities of one sign, or NaN. It can't where usual
+/// correct kernels give NaN instead of the right value: where they subtract an infinite maximum from itself,
+/// and in products, whose factors they may split into two summands or pad with zeros.
 bool bears(const Expression& expression, ExtremeRow infinity) {
   using enum Operator;
   static const std::set<Operator> of_maximum = {softmax,   log_softmax,  logsumexp,

@@ -22,8 +22,9 @@ std::vector<InputData> draw_inputs(const Task& task, const Variation& variation,
 std::vector<InputData> large_inputs(const Task& task, const Variation& variation, std::string_view secret,
                                     std::string_view commitment);
 
-/// Returns `inputs` with every real number multiplied by `factor` and rounded to its dtype. Indices don't
-/// change.
+/// Returns `inputs` with their real numbers multiplied by `factor`, moved to a number that the input may hold
+/// (Domain::admitted) and rounded to its dtype. Integers, and inputs whose elements depend on each other
+/// (one-hot, symmetric and triangular ones), don't change.
 std::vector<InputData> scaled_inputs(const Task& task, const Variation& variation,
                                      std::vector<InputData> inputs, double factor);
 

@@ -177,7 +177,8 @@ struct Recording {
   bool needs_gpu(const Plan& plan) const;
 };
 
-/// Thrown if a recorder's answer isn't a sound recording. what() names the defect.
+/// Thrown if a recording or a single plan isn't sound, or if the executor can't take its arguments. what()
+/// names the defect.
 struct BadPlan : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

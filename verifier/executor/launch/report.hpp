@@ -77,8 +77,9 @@ struct ProgramWork {
 /// Returns the larger of both for each count.
 ProgramWork largest(const ProgramWork& a, const ProgramWork& b);
 
-/// The counted work of a launch. A sector is 32 bytes of memory; each load, store or atomic of a block counts
-/// a sector once, however many of its bytes it accesses.
+/// The counted work of a launch. A sector is 32 bytes of memory. A load or store counts each sector that it
+/// touches once, however many bytes of the sector it touches; an atomic counts the sector as read and as
+/// written.
 struct Counters {
   std::uint64_t launches = 0;
   std::uint64_t programs = 0;

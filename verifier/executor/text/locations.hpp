@@ -17,8 +17,8 @@ class Locations {
   int parse(Lexer& lexer);
   /// Reads the `loc(…)` of a definition `#alias = loc(…)`, from the token after `=` on.
   void define(std::string_view alias, Lexer& lexer);
-  /// Returns one position for each number that parse() returned. The position of a call site is the innermost
-  /// position outside Triton's own library.
+  /// Returns the positions; a number that parse() returned is an index into them. The position of a call site
+  /// is its innermost position outside Triton's own library, if there is one.
   std::vector<ir::Location> resolve() const;
   /// The list of file names in which ir::Location::file is an index.
   const std::vector<std::string>& files() const { return files_; }
