@@ -9,6 +9,7 @@
 
 #include "base/contract/error.hpp"
 #include "base/support/error.hpp"
+#include "base/support/shell_word.hpp"
 #include "interpreter/commands/commands.hpp"
 #include "interpreter/commands/trl_main.hpp"
 #include "interpreter/plan/reported.hpp"
@@ -666,13 +667,6 @@ std::string help_for_unknown(const std::string& command, const std::string& word
   return "commands are " + all;
 }
 
-/// An argument as a shell takes it.
-std::string quoted(const std::string& argument) {
-  const bool plain =
-      !argument.empty() && argument.find_first_of(" \t'\"[](){}*?$;&|<>!#~`\\") == argument.npos;
-  return plain ? argument : "'" + argument + "'";
-}
-
 /// All commands below `command` as the words that call them, {"export", "adapter"}, without those that only
 /// hold others.
 void add_paths(const CLI::App& command, const std::vector<std::string>& above,
@@ -719,7 +713,7 @@ std::string in_order(const CLI::App& trl, const std::vector<std::string>& argume
     rest.erase(std::find(rest.begin(), rest.end(), word));
     line += " " + word;
   }
-  for (const std::string& word : rest) line += " " + quoted(word);
+  for (const std::string& word : rest) line += " " + shell_word(word);
   return line;
 }
 
@@ -727,7 +721,7 @@ std::string in_order(const CLI::App& trl, const std::vector<std::string>& argume
 std::string file_among(const std::vector<std::string>& arguments) {
   const auto file = std::find_if(arguments.begin(), arguments.end(),
                                  [](const std::string& one) { return one.ends_with(".trl"); });
-  return file == arguments.end() ? "FILE" : quoted(*file);
+  return file == arguments.end() ? "FILE" : shell_word(*file);
 }
 
 /// Help where a file stands behind a command that takes none, `trl results list study.trl`, or where a row is
