@@ -105,7 +105,7 @@ std::string tasks_text(const std::string& name) {
     for (const json& task : found->second)
       if (task.at("id").dump() == number || name_of(task) == number) return text_of_task(module, suite, task);
   }
-  if (wanted == "kernelbench" && number.empty())
+  if (name.starts_with("kernelbench.") && number.empty())
     return "Tasks of KernelBench are stored in its repository. With a checkout, `--set "
            "'kernelbench.checkout=path(\"~/KernelBench\")'` reads them, and `trl show FILE` lists the suites "
            "of a file that imports kernelbench. `trl explain kernelbench_like` has tasks of the same kinds "
